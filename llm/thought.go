@@ -146,8 +146,8 @@ func harmony(text string) (answer, thought string, is bool) {
 }
 
 // WithoutThought returns a judge's reply without reasoning and special tokens. It removes reasoning anywhere, because a draft in it is not
-// a decision. ok is false if the reply is only reasoning, or if its reasoning has no end. shown returns what the prompt shows. A mark in shown
-// may be quoted in the reply, so there it counts only at the beginning of the reply.
+// a decision. ok is false if the reply is only reasoning, or if its reasoning has no end. shown returns what the prompt shows. A
+// mark in shown may be quoted in the reply, so there it counts only at the beginning of the reply.
 func WithoutThought(reply string, shown func() string) (text string, ok bool) {
 	text = reply
 	if answer, _, is := harmony(text); is {

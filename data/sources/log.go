@@ -489,39 +489,10 @@ func (r *reader) read(record *scope) error {
 			return err
 		}
 	} else {
-		question := record.question(r.Item.Question)
-		text := record.text(r.Item.Text)
-		short := Shortened{}
-		shortened := false
-		item.Question, shortened = r.keepQuestion(question)
-		if shortened {
-			short.Question = Digest(FoldedText(question))
-		}
-		item.Text, shortened = r.keep(text)
-		if shortened {
-			short.Text, short.Words = Digest(FoldedText(text)), len(data.Words(text))
-		}
-		if short != (Shortened{}) {
-			kept := short
-			about.Short = &kept
-		}
-		if repeat := record.part(r.Item.Repeat); repeat != "" {
-			about.Repeat, _ = strconv.Atoi(repeat)
-		}
-		about.Turn = shared(record.part(r.Item.Turn))
-		for _, run := range r.Runs {
-			about.Runs = append(about.Runs, runParts(record, run)...)
-		}
-		for _, column := range r.o.Columns {
-			about.Columns = append(about.Columns, record.text(columnPaths(column)))
-		}
-		if item.ID == "" && item.Text == "" && (item.Question == "" || about.System == "") { // a row of means has no system
-			r.empty = append(r.empty, record.Line)
+		index = r.readItem(record, item, about)
+		if index < 0 {
 			return nil
 		}
-		item.about = r.share(about)
-		index = r.place(item)
-		r.described++
 	}
 	if record.cells && r.table != nil && r.addPlain(record.Document, int32(index)) {
 		return nil
@@ -540,6 +511,44 @@ func (r *reader) read(record *scope) error {
 		}
 	}
 	return nil
+}
+
+// readItem reads the question, the text and the other facts of an item, and returns its index in the log. It returns -1 for a record without
+// an item, which it counts.
+func (r *reader) readItem(record *scope, item Item, about About) int {
+	question := record.question(r.Item.Question)
+	text := record.text(r.Item.Text)
+	short := Shortened{}
+	shortened := false
+	item.Question, shortened = r.keepQuestion(question)
+	if shortened {
+		short.Question = Digest(FoldedText(question))
+	}
+	item.Text, shortened = r.keep(text)
+	if shortened {
+		short.Text, short.Words = Digest(FoldedText(text)), len(data.Words(text))
+	}
+	if short != (Shortened{}) {
+		kept := short
+		about.Short = &kept
+	}
+	if repeat := record.part(r.Item.Repeat); repeat != "" {
+		about.Repeat, _ = strconv.Atoi(repeat)
+	}
+	about.Turn = shared(record.part(r.Item.Turn))
+	for _, run := range r.Runs {
+		about.Runs = append(about.Runs, runParts(record, run)...)
+	}
+	for _, column := range r.o.Columns {
+		about.Columns = append(about.Columns, record.text(columnPaths(column)))
+	}
+	if item.ID == "" && item.Text == "" && (item.Question == "" || about.System == "") { // a row of means has no system
+		r.empty = append(r.empty, record.Line)
+		return -1
+	}
+	item.about = r.share(about)
+	r.described++
+	return r.place(item)
 }
 
 // place returns the index of an item in the log and adds the item if it is new. The rows of a long table (one for each person and

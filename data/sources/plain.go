@@ -7,8 +7,8 @@ import (
 	"compqa/data"
 )
 
-// A plainTable says where a table has the raters, criteria and values of its scores. In most rows of a large table they all occurred before:
-// the row goes straight into the columns of the log.
+// A plainTable says where a table has the raters, criteria and values of its scores. In most rows of a large table they all
+// occurred before: the row goes straight into the columns of the log.
 type plainTable struct {
 	header *data.Header
 	scores []plainScore // nil: some scores need more than their cells

@@ -57,8 +57,8 @@ func leftText(log *Log) string {
 	return ""
 }
 
-// readAs says what each column of a table was read as, and why: "; columns: id (id of the item), gold (left out, …)". It returns "" for other
-// files.
+// readAs says what each column of a table was read as, and why: "; columns: id (id of the item), gold (left out, …)". It returns
+// "" for other files.
 func readAs(log *Log) string {
 	var columns []string
 	for _, reading := range log.Readings {

@@ -174,8 +174,8 @@ const peoplesMean = "people's mean"
 func (t *Report) boardRanking() table.Section {
 	leader := t.Leader().Text
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: leader, Lead: strings.TrimSpace(strings.TrimPrefix(t.order(), leader)),
-		About: strings.TrimSpace(t.Leaderboard.Assumed+t.Leaderboard.TrainedText()) + " Points are the mean of the scenario means, with 95 % intervals, " +
-			"clustered by question. A rank is followed by its range if the data allow several ranks. " + t.fragileText() +
+		About: strings.TrimSpace(t.Leaderboard.Assumed+t.Leaderboard.TrainedText()) +
+			" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks. " + t.fragileText() +
 			t.peoplesMeanText() + t.costLine(),
 		Table: t.rankingTable(t.Leaderboard.PointsName()),
 		Notes: append(t.notesOf(t.Leaderboard.Headline), table.Note{Text: t.Leaderboard.FaithfulnessText()})}

@@ -149,7 +149,8 @@ func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 func (t *Table) withFigures() (shown *Table, without []string) {
 	lines := t.texts()
 	empty := func(c int) bool {
-		return c >= t.Words && len(lines) > 1 && !slices.ContainsFunc(lines[1:], func(line []string) bool { return strings.Trim(line[c], "–") != "" })
+		hasFigure := func(line []string) bool { return strings.Trim(line[c], "–") != "" }
+		return c >= t.Words && len(lines) > 1 && !slices.ContainsFunc(lines[1:], hasFigure)
 	}
 	for c, heading := range t.Header {
 		if empty(c) {
@@ -360,8 +361,8 @@ func PrintRow(w io.Writer, line string) {
 	}
 }
 
-// PrintRows prints a text with paragraphs and rows of columns, on a terminal in its width: a paragraph with a longer line is filled anew, and
-// a longer row is wrapped in its last column.
+// PrintRows prints a text with paragraphs and rows of columns, on a terminal in its width: a paragraph with a longer line is
+// filled anew, and a longer row is wrapped in its last column.
 func PrintRows(w io.Writer, text string) {
 	if terminalOf(w) == nil {
 		fmt.Fprint(w, text)
