@@ -50,10 +50,11 @@ func otherColumns() string {
 	return strings.Join(terms, " OR ")
 }
 
-// rulesOfResults: a result has only the columns of its kind; only a valid verdict has a total; repeats are numbered from 1. The last rule
-// does not hold for verdicts of models, because a stopped run can leave some out.
+// rulesOfResults: a result has only the columns of its kind, and a list of calls, which may be empty; only a valid verdict has a total;
+// repeats are numbered from 1. The last rule does not hold for verdicts of models, because a stopped run can leave some out.
 var rulesOfResults = []rule{
 	{`format('the %s of %s on %s has columns of other results', kind, party, subject)`, `results WHERE ` + otherColumns()},
+	{`format('the %s of %s on %s has no list of calls', kind, party, subject)`, `results WHERE json_valid(calls) = 0 OR json_type(calls) <> 'array'`},
 	{`format('the verdict of %s on %s has a total, but it is %s', judge, answer, status)`,
 		`verdicts WHERE status <> 'valid' AND total IS NOT NULL`},
 	{`format('the verdicts of %s on answer %s are not numbered from 1', judge, answer)`,
