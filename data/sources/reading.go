@@ -115,13 +115,13 @@ func (r *Reading) Lines(rows int) []string {
 	slices.SortStableFunc(columns, func(a, b ColumnRead) int { return cmp.Compare(rank(a), rank(b)) })
 	more := len(columns) - rows
 	columns = columns[:min(rows, len(columns))]
-	cells := [][]string{{"", "column", "role", "values", "why"}}
+	cells := [][]string{{"", "column", "role", "values", "why"}} // why has at least 20 of the 100 characters of a line
 	for _, c := range columns {
 		mark := ""
 		if c.Assumed {
 			mark = "?"
 		}
-		cells = append(cells, []string{mark, clipped(c.Column, 34), clipped(c.What(), 34), clipped(c.examples(), 30), c.Why})
+		cells = append(cells, []string{mark, clipped(c.Column, 26), clipped(c.What(), 24), clipped(c.examples(), 18), c.Why})
 	}
 	width := make([]int, len(cells[0]))
 	for _, row := range cells {

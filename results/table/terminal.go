@@ -337,8 +337,8 @@ func PrintWrapped(w io.Writer, text string) {
 	}
 }
 
-// PrintRow prints a line of columns, which are separated by at least two spaces, in lines as wide as tables. It wraps the last column. A
-// line without columns is wrapped as a text.
+// PrintRow prints a line of columns, which are separated by at least two spaces, in lines as wide as tables. It wraps the last column,
+// which has a line of its own if it begins too far to the right. A line without columns is wrapped as a text.
 func PrintRow(w io.Writer, line string) {
 	start := strings.LastIndex(line, "  ") + 2
 	width := WidthOf(w)
@@ -346,18 +346,20 @@ func PrintRow(w io.Writer, line string) {
 		fmt.Fprintln(w, line)
 		return
 	}
-	if column := narrow.StringWidth(line[:start]); start < 2 || column > width-minColumn {
+	if start < 2 {
 		PrintWrapped(w, line)
 		return
 	}
-	indent := strings.Repeat(" ", narrow.StringWidth(line[:start]))
-	for i, part := range Wrap(line[start:], width-len(indent)) {
-		if i == 0 {
-			part = line[:start] + part
-		} else {
-			part = indent + part
-		}
-		fmt.Fprintln(w, part)
+	first := line[:start]
+	indent := narrow.StringWidth(first)
+	if indent > width-minColumn {
+		fmt.Fprintln(w, strings.TrimRight(first, " "))
+		indent = 6
+		first = strings.Repeat(" ", indent)
+	}
+	for _, part := range Wrap(line[start:], width-indent) {
+		fmt.Fprintln(w, first+part)
+		first = strings.Repeat(" ", indent)
 	}
 }
 

@@ -36,7 +36,8 @@ func TestWrapKeepsWhatIsCopied(t *testing.T) {
 // TestPrintRow checks that the last column of a long row is wrapped at the start of the column, and other lines as text.
 func TestPrintRow(t *testing.T) {
 	word := strings.TrimSpace(strings.Repeat("word ", 30))
-	for line, want := range map[string]int{"  ?  column  role  " + word: 19, "judge: 12 values, " + word: 2} {
+	far := "  ?  a column" + strings.Repeat(" ", 80) // keeps its blanks, and the last column follows below
+	for line, want := range map[string]int{"  ?  column  role  " + word: 19, "judge: 12 values, " + word: 2, far + word: 6} {
 		var b strings.Builder
 		PrintRow(&b, line)
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
