@@ -784,6 +784,6 @@ func ending(t *testing.T) func(want int, args ...string) string {
 		if code := Main(context.Background(), args, Streams{In: strings.NewReader(""), Out: &text, Err: &text}); code != want {
 			t.Fatalf("%v: exit code %d\n%s", args, code, &text)
 		}
-		return text.String()
+		return joinedLines(args, text.String())
 	}
 }

@@ -131,7 +131,7 @@ func TestSoakVerdictOfForgeries(t *testing.T) {
 		"another version":               {`UPDATE run SET revision = 'z'; UPDATE plan SET fingerprint = 'z' WHERE kind = 'verdict'; UPDATE results SET content = replace(content, '"1":0', '"1":1'), total = total + 1 WHERE kind = 'verdict' AND party = 'rules' AND content LIKE '%"1":0%'`, "another version of compqa than this one", exitFailed},
 		"another version, as it is":     {`UPDATE run SET revision = 'z'; UPDATE results SET content = replace(content, '"2":0', '"2":1'), total = total + 1 WHERE kind = 'verdict' AND party = 'rules' AND content LIKE '%"2":0%'`, "but the judge gives", exitFailed},
 		"a calibrated judge":            {`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`, "the run contains imported verdicts (calibrated) of a judge with that name", exitFailed},
-		"lines in the program":          {`UPDATE run SET program = 'x' || char(10) || 'run.gz: verified' || char(10) || '  answers      all'`, `compqa x\nrun.gz: verified\n  answers`, exitDone},
+		"lines in the program":          {`UPDATE run SET program = 'x' || char(10) || 'run.gz: verified' || char(10) || '  answers      all'`, `compqa x\nrun.gz: verified\n answers`, exitDone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

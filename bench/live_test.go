@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -118,17 +119,28 @@ judges:
 	return path
 }
 
-// compqa runs the command line in this process. It joins the lines of verify's account that continue the line before, so that tests find
-// sentences in it.
+// compqa runs the command line in this process. It joins lines that continue the line before, so that tests find sentences in them: where a
+// line ends depends on the length of a temporary folder's name, which varies.
 func compqa(args ...string) (code int, stdout, stderr string) {
 	var out, err strings.Builder
 	code = Main(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
-	stdout = out.String()
-	if len(args) > 0 && args[0] == "verify" {
-		stdout = strings.ReplaceAll(stdout, "\n"+strings.Repeat(" ", 15), " ")
-	}
-	return code, stdout, err.String()
+	return code, joinedLines(args, out.String()), err.String()
 }
+
+// joinedLines returns what a command printed, with each line that continues a sentence joined to the line before.
+func joinedLines(args []string, text string) string {
+	switch {
+	case len(args) == 0:
+	case args[0] == "verify":
+		return strings.ReplaceAll(text, "\n"+strings.Repeat(" ", 15), " ")
+	case slices.Contains([]string{"agree", "annotate", "doctor"}, args[0]):
+		return continued.ReplaceAllString(text, " $1")
+	}
+	return text
+}
+
+// continued matches the start of a line that continues a sentence. Rows of a reading begin with more spaces or a question mark.
+var continued = regexp.MustCompile(`\n  ([^ ?])`)
 
 // faults are the faulty replies that a scripted server may give to a call.
 var faults = []func(judging bool) (int, string){

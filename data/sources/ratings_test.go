@@ -88,9 +88,11 @@ func TestReadRatingsOrigins(t *testing.T) {
 }
 
 // TestReadRatingsOfPeople checks tables as people write them: fractions by some raters, a judge's column named in the other order, and single
-// typing errors, which are named with their line.
+// typing errors, which are named with their line. A rater who always gave the same value is one if the column's name shows it.
 func TestReadRatingsOfPeople(t *testing.T) {
-	var fractions, judge, labels, slip, wide strings.Builder
+	var fractions, judge, labels, slip, wide, always, whole strings.Builder
+	always.WriteString("item,clear_anna,clear_ben,clear_carl,clear_version\n")
+	whole.WriteString("item,anna,ben,carl\n")
 	fractions.WriteString("item,anna,ben,carl\n")
 	judge.WriteString("id,judge_correct,correct_anna,correct_ben\n")
 	labels.WriteString("item,anna,ben\n")
@@ -107,6 +109,8 @@ func TestReadRatingsOfPeople(t *testing.T) {
 		fmt.Fprintf(&labels, "q%d,%s,%s\n", i, anna, word)
 		fmt.Fprintf(&slip, "q%d,a,%d\nq%d,b,%s\n", i, i%5+1, i, score)
 		fmt.Fprintf(&wide, "q%d,%d,%s\n", i, i%4+1, clear)
+		fmt.Fprintf(&always, "q%d,%d,1,%d,7\n", i, i%2, i/2%2)
+		fmt.Fprintf(&whole, "q%d,%d,1,%d\n", i, i%2, i/2%2)
 	}
 	for name, c := range map[string]struct {
 		text   string
@@ -119,6 +123,8 @@ func TestReadRatingsOfPeople(t *testing.T) {
 		"labels.csv":    {labels.String(), "anna ben", 240, `labels.csv:19: "nno" is a label of its own of score, one letter from "no", which`},
 		"slip.csv":      {slip.String(), "a b", 239, `left out: 1 value of score ("3r" at slip.csv:37 is no number)`},
 		"comma.csv":     {"item;anna;ben\n1;1,5;2\n2;2;3\n3;3;2\n4;1,5;2\n", "anna ben", 8, ""},
+		"always.csv":    {always.String(), "anna ben carl", 360, "left out: column clear_version (always 7)"},
+		"whole.csv":     {whole.String(), "anna carl", 240, `column ben (always 1; if it is a rater: --map "rater=anna|carl|ben")`},
 		"wide.csv":      {wide.String(), "anna ben", 239, `left out: 1 value of clear ("tow" at wide.csv:19 is no number)`},
 	} {
 		path := write(t, name, c.text)

@@ -54,11 +54,49 @@ func (r *readingOf) values(mapped bool) (turned bool) {
 			}
 		default:
 			r.wide(free)
+			r.constantRaters()
 		}
 	}
 	r.nobody()
 	return r.turned(who)
 }
+
+// constantRaters gives a column with a single value, which leaveOut left out, to a rater if other columns show that its name has one:
+// beside correct_anna and correct_cara, the rater of correct_ben is ben, who always said yes. Beside whole columns of raters it stays
+// left out, because it may be a version or a batch; the reason names the flag.
+func (r *readingOf) constantRaters() {
+	whole := data.Each(data.Where(r.Columns, func(c *Column) bool {
+		return r.roles[c] != nil && r.roles[c].Role == RoleValue && r.roles[c].Rater == c.Path
+	}), func(c *Column) string { return c.Path })
+	for _, c := range r.Columns {
+		value := c.constant()
+		if value == "" || r.roles[c] == nil || r.roles[c].Why != alwaysOne(value) {
+			continue
+		}
+		for _, other := range r.Columns {
+			read := r.roles[other]
+			if read == nil || read.Role != RoleValue || read.Rater == "" || !other.reaches(value) {
+				continue
+			}
+			if read.Rater == other.Path {
+				flag := r.o.prefix() + "rater=" + strings.Join(append(whole, c.Path), "|")
+				r.roles[c].Why = fmt.Sprintf("%s; if it is a rater: --map %q", alwaysOne(value), flag)
+				break
+			}
+			before, after, _ := strings.Cut(other.Path, read.Rater)
+			name, begins := strings.CutPrefix(c.Path, before)
+			name, ends := strings.CutSuffix(name, after)
+			if begins && ends && name != "" {
+				delete(r.roles, c)
+				r.value(c, read.Criterion, name, read.Why, true)
+				break
+			}
+		}
+	}
+}
+
+// alwaysOne returns the reason to leave out a column that has a single value.
+func alwaysOne(value string) string { return "always " + data.Clip(value) }
 
 // Reasons why a column has values: both sides have a criterion with its name; or its name is one of several words for values, such as
 // score, and it is unknown which of them are the judge's.
@@ -141,7 +179,7 @@ func (r *readingOf) leaveOut() {
 	}
 	for _, c := range r.free() {
 		if value := c.constant(); value != "" && c.lists == nil && several > 0 && !r.o.named(c.Path) && !r.bothNamed(c) {
-			r.leave(c, fmt.Sprintf("always %s", data.Clip(value)))
+			r.leave(c, alwaysOne(value))
 		}
 	}
 	raters := map[string]bool{}

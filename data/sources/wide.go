@@ -341,17 +341,26 @@ func (c *Column) span() (low, high float64) {
 	return low, high
 }
 
-// alike reports whether columns have mostly the same values, as columns of several raters on one criterion do. Fractions count as their
-// whole parts, because some raters give fractions and others do not.
+// alike reports whether columns have mostly the same values, as columns of several raters on one criterion do, or the same values without
+// decimals, because some raters give fractions and others do not.
 func alike(columns []*Column) bool {
+	whole := func(value string) string {
+		x, number := data.Number(value)
+		if !number {
+			return strings.ToLower(value)
+		}
+		return strconv.FormatFloat(math.Floor(x), 'f', 0, 64)
+	}
+	return sameValues(columns, strings.ToLower) || sameValues(columns, whole)
+}
+
+// sameValues reports whether columns have mostly the same values, where values with one key count as equal.
+func sameValues(columns []*Column, key func(value string) string) bool {
 	valuesOf := func(columns ...*Column) map[string]bool {
 		all := map[string]bool{}
 		for _, c := range columns {
 			for value := range c.values {
-				if x, number := data.Number(value); number {
-					value = strconv.FormatFloat(math.Floor(x), 'f', 0, 64)
-				}
-				all[strings.ToLower(value)] = true
+				all[key(value)] = true
 			}
 		}
 		return all
