@@ -115,19 +115,9 @@ func (r *Reading) Lines(rows int) []string {
 	slices.SortStableFunc(columns, func(a, b ColumnRead) int { return cmp.Compare(rank(a), rank(b)) })
 	more := len(columns) - rows
 	columns = columns[:min(rows, len(columns))]
-	cells := [][]string{{"", "column", "role", "values", "why"}} // why has at least 20 of the 100 characters of a line
-	for _, c := range columns {
-		mark := ""
-		if c.Assumed {
-			mark = "?"
-		}
-		cells = append(cells, []string{mark, clipped(c.Column, 26), clipped(c.What(), 24), clipped(c.examples(), 18), c.Why})
-	}
-	width := make([]int, len(cells[0]))
-	for _, row := range cells {
-		for i, cell := range row {
-			width[i] = max(width[i], len([]rune(cell)))
-		}
+	cells, width := cellsOfReading(columns, 34, 34, 30)
+	if width[1]+width[2]+width[3] > 70 { // why has at least 20 of the 100 characters of a line
+		cells, width = cellsOfReading(columns, 26, 24, 18)
 	}
 	lines := []string{title}
 	for _, row := range cells {
@@ -141,6 +131,26 @@ func (r *Reading) Lines(rows int) []string {
 		lines = append(lines, fmt.Sprintf("  and %s", data.Plural(more, "more column", "more columns")))
 	}
 	return lines
+}
+
+// cellsOfReading returns a heading and a row for each column: mark, name, role, values and reason, of which name, role and values have at
+// most as many characters as given. It also returns the width of each.
+func cellsOfReading(columns []ColumnRead, name, role, values int) (cells [][]string, width []int) {
+	cells = [][]string{{"", "column", "role", "values", "why"}}
+	for _, c := range columns {
+		mark := ""
+		if c.Assumed {
+			mark = "?"
+		}
+		cells = append(cells, []string{mark, clipped(c.Column, name), clipped(c.What(), role), clipped(c.examples(), values), c.Why})
+	}
+	width = make([]int, len(cells[0]))
+	for _, row := range cells {
+		for i, cell := range row {
+			width[i] = max(width[i], len([]rune(cell)))
+		}
+	}
+	return cells, width
 }
 
 // rank returns the order in which columns are shown: assumed ones 0, other columns with a role 1, columns that are left out 2.
