@@ -122,9 +122,15 @@ judges:
 // compqa runs the command line in this process. It joins lines that continue the line before, so that tests find sentences in them: where a
 // line ends depends on the length of a temporary folder's name, which varies.
 func compqa(args ...string) (code int, stdout, stderr string) {
+	code, stdout, stderr = asPrinted(args...)
+	return code, joinedLines(args, stdout), stderr
+}
+
+// asPrinted runs the command line in this process, and returns what it prints.
+func asPrinted(args ...string) (code int, stdout, stderr string) {
 	var out, err strings.Builder
 	code = Main(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
-	return code, joinedLines(args, out.String()), err.String()
+	return code, out.String(), err.String()
 }
 
 // joinedLines returns what a command printed, with each line that continues a sentence joined to the line before.

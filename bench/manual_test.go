@@ -122,7 +122,7 @@ func typeCommand(t *testing.T, root, command string) string {
 	plain, asked := strings.CutSuffix(command, "; echo $?")
 	words := strings.Fields(plain)
 	if words[0] == "compqa" && !strings.ContainsAny(plain, `|"'>&;`) {
-		code, stdout, stderr := compqa(words[1:]...)
+		code, stdout, stderr := asPrinted(words[1:]...)
 		if asked {
 			return stderr + stdout + fmt.Sprintln(code)
 		}
