@@ -31,6 +31,7 @@ var typed = []readmeCommand{
 	{command: "make install", before: "export GOBIN=$PWD/installed"},
 	{command: "make bench", prints: "Report: results/runs/latest/report.html"},
 	{command: "less results/runs/latest/report.md", before: "less() { cat \"$@\"; }", prints: "## Can the judges stand in for people"},
+	{command: `./compqa show "template/1/asp | php/1"`, prints: "surface +rules +constant"},
 	{command: "compqa init && compqa run", before: "mkdir fresh && cd fresh", prints: "reference"},
 	{command: "compqa show ID", before: "ID='template/3/baseball | softball/1'; compqa() { command compqa show \"$ID\"; }", prints: "softball"},
 	{command: "compqa models", prints: "provider: "},
@@ -61,7 +62,7 @@ var typed = []readmeCommand{
 // withRelease are the commands that need the authors' release, under the folder name that the README uses.
 var withRelease = []readmeCommand{
 	{command: "make bench RELEASE=dir", before: "rm -rf results/runs", prints: `Better than\s+guessing`},
-	{command: "./compqa show --disagree", prints: "people|human"},
+	{command: "compqa show --disagree", prints: "people +difference"},
 }
 
 // untyped maps each command that the test does not run to the reason.

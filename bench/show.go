@@ -108,7 +108,8 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 		return err
 	}
 	if len(list) == 0 {
-		return config.Usagef("%s has no answer that was scored by both a judge and people", f.dir)
+		return config.Usagef("%s has no answer that was scored by both a judge and people; compqa annotate init %s lets people score answers",
+			f.dir, f.dir)
 	}
 	list = list[:min(f.limit, len(list))]
 	if f.asJSON.On {
