@@ -35,7 +35,7 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 		return r
 	}
 	m := measure{Row: &r, p: p, t: t, o: o, means: judge.Means}
-	if t.Weighted {
+	if t.Weighted() {
 		err := m.weigh(judge, reference)
 		if err != nil {
 			lack(err, r.figures()...)

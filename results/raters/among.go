@@ -52,7 +52,7 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 		lack(err, &r.Alpha, &r.EqualPairs)
 		return r
 	}
-	if o.wants(Alpha) && t.Weighted {
+	if o.wants(Alpha) && t.Weighted() {
 		several := func(i int) bool { return len(givenBy(raters, i)) > 1 }
 		r.sampleAlpha(t, raters, t.Sample(func(int) bool { return true }, several))
 	} else if o.wants(Alpha) {

@@ -3,6 +3,7 @@ package raters
 import (
 	"slices"
 
+	"compqa/data"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -165,14 +166,16 @@ func (t Table) Where(in func(unit int) bool) Table {
 			kept = append(kept, i)
 		}
 	}
-	return t.take(kept)
+	return t.Take(kept)
 }
 
-// take returns a table of the units with the given indexes.
-func (t Table) take(places []int) Table {
+// Take returns a table of the units with the given indexes.
+func (t Table) Take(places []int) Table {
 	view := t
 	view.Units, view.Raters, view.Criteria = make([]Unit, len(places)), slices.Clone(t.Raters), nil
 	view.Sheets = nil
+	view.Strata = taken(t.Strata, places)
+	view.Inclusion = taken(t.Inclusion, places)
 	for k, r := range t.Raters {
 		view.Raters[k].Values = make([]Value, len(places))
 		for i, place := range places {
@@ -187,6 +190,14 @@ func (t Table) take(places []int) Table {
 		}
 	}
 	return view
+}
+
+// taken returns the values with the given indexes, or nil if values is nil.
+func taken[V any](values []V, places []int) []V {
+	if values == nil {
+		return nil
+	}
+	return data.Each(places, func(place int) V { return values[place] })
 }
 
 // Pooled joins the tables of several criteria with the same units and raters into one. Each value of each criterion becomes a unit.
@@ -257,7 +268,7 @@ func Sums(criterion string, tables []Table) Table {
 func (t Table) Centring(judge, reference Rater, strata []int) (view Table, ofJudge, ofReference Rater) {
 	p := t.Pairs(judge, reference)
 	t.Raters = []Rater{judge, reference}
-	view = t.take(p.Units)
+	view = t.Take(p.Units)
 	counts := make([]int, len(p.Units))
 	for i, unit := range p.Units {
 		counts[i] = strata[unit]
@@ -288,12 +299,14 @@ func centred(values []float64, strata []int) []float64 {
 }
 
 // Each returns a table of all pairs of the judge's value and one person's value. It repeats the units for each person, and has two raters:
-// the judge and "each person". Its agreement compares with that of people among themselves, however many people there are.
+// the judge and "each person". Its agreement compares with that of people among themselves, however many people there are. It is not
+// weighted.
 func (t Table) Each(judge Rater, people []Rater) (view Table, ofJudge, person Rater) {
 	view = t
 	view.Units = slices.Repeat(t.Units, len(people))
 	view.Criteria = nil
 	view.Sheets = nil
+	view.Strata = nil
 	ofJudge = Rater{Name: judge.Name, Kind: judge.Kind, Values: slices.Repeat(judge.Values, len(people))}
 	person = Rater{Name: "each person", Kind: Derived, Values: make([]Value, 0, len(view.Units))}
 	for _, p := range people {

@@ -86,12 +86,6 @@ type Unit struct {
 	Cluster int // number of the question; units of a cluster are not independent
 	System  string
 	Words   int // number of words of the text; 0: unknown
-
-	// The next two fields are for a table that is Weighted. Stratum is the unit's stratum, or stats.NoStratum if labels say nothing about
-	// the unit. Inclusion is the probability in (0, 1] with which the reference was to rate it; 0 means equal probabilities within the
-	// stratum.
-	Stratum   int
-	Inclusion float64
 }
 
 // The units of a table of a judge and a reference (see UnitOf).
@@ -127,8 +121,16 @@ type Table struct {
 	Criteria  []int // if criteria are pooled: the criterion of each unit, from 0
 	Sheets    []int // if criteria are pooled: the score sheet of each unit, from 0
 	Centred   bool  // the mean of each rater was subtracted from its values, so that values have no level of their own
-	Weighted  bool  // references rated no simple random sample of the units: figures are weighted to all units that the judge rated
+
+	// Strata is nil, or references rated no simple random sample of the units, and figures are weighted to all units that the judge rated.
+	// It then has the stratum of each unit, or stats.NoStratum if labels say nothing about the unit. Inclusion has the probability in (0, 1]
+	// with which the reference was to rate each unit; it is nil for equal probabilities within strata.
+	Strata    []int
+	Inclusion []float64
 }
+
+// Weighted reports whether figures of the table are weighted.
+func (t Table) Weighted() bool { return t.Strata != nil }
 
 // Rater returns the rater with a name. ok is false if there is none.
 func (t Table) Rater(name string) (r Rater, ok bool) {

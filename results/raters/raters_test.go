@@ -335,12 +335,12 @@ func TestKappaOfRareClass(t *testing.T) {
 			judge = append(judge, indicator(i >= 3))
 		}
 		x, j, r := made(judge, reference)
-		for _, weighted := range []bool{false, true} {
+		for _, strata := range [][]int{nil, make([]int, 60)} {
 			x.Scale = Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}
-			x.Weighted = weighted
+			x.Strata = strata
 			row := x.Against(j, r, Options{})
 			if !row.Kappa.Known || row.Kappa.Bounded != bounded || row.Quadratic.Bounded != bounded {
-				t.Errorf("%d of 60, weighted %v: kappa %s, quadratic %s", rare, weighted, row.Kappa.Text(2), row.Quadratic.Text(2))
+				t.Errorf("%d of 60, weighted %v: kappa %s, quadratic %s", rare, x.Weighted(), row.Kappa.Text(2), row.Quadratic.Text(2))
 			}
 		}
 	}

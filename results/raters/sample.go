@@ -8,22 +8,15 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Sample returns a sample for package stats: the units for which in is true. A unit counts as labelled if labelled is true for it, too. The
+// Sample returns a sample of a weighted table for package stats: the units for which in is true. A unit counts as labelled if labelled is true for it, too. The
 // sample has the units' strata, clusters and inclusion probabilities.
 func (t Table) Sample(in, labelled func(unit int) bool) stats.Sample {
-	s := stats.Sample{Strata: make([]int, len(t.Units)), Clusters: t.clusters(), Labelled: make([]bool, len(t.Units))}
-	for i, u := range t.Units {
-		s.Strata[i] = u.Stratum
+	s := stats.Sample{Strata: slices.Clone(t.Strata), Clusters: t.clusters(), Labelled: make([]bool, len(t.Units)), Inclusion: t.Inclusion}
+	for i := range t.Units {
 		if !in(i) {
 			s.Strata[i] = stats.NoStratum
 		}
 		s.Labelled[i] = s.Strata[i] != stats.NoStratum && labelled(i)
-		if u.Inclusion > 0 && s.Inclusion == nil {
-			s.Inclusion = make([]float64, len(t.Units))
-		}
-	}
-	for i := range s.Inclusion {
-		s.Inclusion[i] = t.Units[i].Inclusion
 	}
 	return s
 }
@@ -41,7 +34,7 @@ func (m *measure) weigh(judge, reference Rater) error {
 	}
 	var x, y []float64
 	for k, i := range m.p.Units {
-		if m.t.Units[i].Stratum != stats.NoStratum {
+		if m.t.Strata[i] != stats.NoStratum {
 			x = append(x, m.p.Reference[k])
 			y = append(y, m.p.Judge[k])
 		}

@@ -24,7 +24,7 @@ func TestEqualWeights(t *testing.T) {
 		}
 	}
 	weighted := plain
-	weighted.Weighted = true
+	weighted.Strata = make([]int, len(plain.Units))
 	for _, level := range []agreement.Level{agreement.Interval, agreement.Nominal} {
 		o := Options{Level: level}
 		a := plain.Against(j, r, o)
@@ -47,12 +47,12 @@ func TestEqualWeights(t *testing.T) {
 // The judge passes ten units, of which one is labelled, and fails ten, of which all are. Weighted figures, computed by hand, equal those of
 // all twenty units.
 func TestWeights(t *testing.T) {
-	x := Table{Scale: Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}, Weighted: true}
+	x := Table{Scale: Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}}
 	j := Rater{}
 	r := Rater{}
 	for i := range 20 {
 		passed := i < 10
-		x.Units = append(x.Units, Unit{Cluster: i, Stratum: int(indicator(passed))})
+		x.Units, x.Strata = append(x.Units, Unit{Cluster: i}), append(x.Strata, int(indicator(passed)))
 		j.Values, r.Values = append(j.Values, Number(indicator(passed))), append(r.Values, Missing(NotAsked))
 		if i == 0 || !passed {
 			r.Values[i] = Number(indicator(i == 0 || i > 14)) // of the items that the judge fails, people pass 5
@@ -65,7 +65,13 @@ func TestWeights(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, f[0], f[1])
 		}
 	}
-	x.Units[0].Stratum = stats.NoStratum
+	backwards := x
+	backwards.Raters = []Rater{j, r}
+	backwards = backwards.Take([]int{19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0})
+	if again := backwards.Against(backwards.Raters[0], backwards.Raters[1], Options{}); math.Abs(again.TPR.Value-row.TPR.Value) > 1e-12 {
+		t.Errorf("with the units in another order tpr is %v, want %v", again.TPR.Value, row.TPR.Value)
+	}
+	x.Strata[0] = stats.NoStratum
 	if row := x.Against(j, r, Options{}); row.TNR.Value != 1 || row.TPR.Value != 0 {
 		t.Errorf("without the stratum that is passed: %v, %v", row.TPR, row.TNR)
 	}

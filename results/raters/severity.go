@@ -68,7 +68,7 @@ func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel)
 	switch {
 	case t.Scale.Level == agreement.Nominal && !t.Scale.Rates:
 		err = stats.Reason("labels have no order")
-	case t.Weighted:
+	case t.Weighted():
 		err = stats.Reason("people rated a part of the items that is not a simple random sample")
 	default:
 		p, err = ranking.Severities(values, people, t.clusters())

@@ -221,7 +221,7 @@ func (m *measurement) leaveOut(in, rated func(int) bool, width int, sums func(in
 	perfect := func(k int) bool { return without.Values[k] == 1 } // the figure is 1 whichever cluster is left out
 	for k := range without.Values {
 		e, err := without.Jackknife(k, level)
-		certain := !m.Table.Weighted || k < 2 && perfect(k) || k == 2 && perfect(0) && perfect(1)
+		certain := !m.Table.Weighted() || k < 2 && perfect(k) || k == 2 && perfect(0) && perfect(1)
 		if err != nil && !(errors.Is(err, stats.ErrZeroWidth) && certain) {
 			e.SE = math.NaN()
 		}
@@ -232,7 +232,7 @@ func (m *measurement) leaveOut(in, rated func(int) bool, width int, sums func(in
 
 // sums adds up the sums of all rated items, with the weights of the table.
 func (m *measurement) sums(in, rated func(int) bool, width int, sums func(int) []float64) (*stats.Sums, error) {
-	if m.Table.Weighted {
+	if m.Table.Weighted() {
 		judged := func(i int) bool { return (in == nil || in(i)) && m.JudgeRater.Values[i].Given() }
 		return m.Table.Sample(judged, rated).NewSums(width, func(i int, add func(kind int, amount float64)) {
 			for k, v := range sums(i) {

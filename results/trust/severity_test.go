@@ -77,7 +77,7 @@ func TestSeveritiesRefused(t *testing.T) {
 	labels.Table.Scale.Level = agreement.Nominal
 	chosen.Doubt = LabelsByVerdict
 	none.PeopleRaters = nil
-	weighted.Table.Weighted = true
+	weighted.Table.Strata = make([]int, 90)
 	for i := range apart.JudgeRater.Values { // ben and cem rate the first half, haiku and ann the second one
 		for k, rater := range []raters.Rater{apart.JudgeRater, apart.PeopleRaters[0], apart.PeopleRaters[1], apart.PeopleRaters[2]} {
 			if (i < 45) == (k < 2) {

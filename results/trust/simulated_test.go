@@ -81,10 +81,10 @@ func (s truth) study(rng *rand.Rand) Study {
 		}
 	}
 	if s.weighted { // half of the items to which the judge gives 4 or more are labelled, and all others
-		study.Table.Weighted = true
+		study.Table.Strata = make([]int, len(judge.Values))
 		for i, v := range judge.Values {
 			high := v.Number() >= 4
-			study.Table.Units[i].Stratum = map[bool]int{true: 1}[high]
+			study.Table.Strata[i] = map[bool]int{true: 1}[high]
 			for k := range people {
 				if high && i%2 == 0 {
 					people[k].Values[i] = raters.Missing(raters.NotAsked)

@@ -106,15 +106,15 @@ func TestFiguresOfReference(t *testing.T) {
 		}
 	}
 	s := small{7, 80, 3, 5, .3, false, 1}.study() // a quarter of the items to which the judge gives 3 or more is labelled
-	s.Table.Weighted = true
+	s.Table.Strata = make([]int, 80)
 	for i, v := range s.JudgeRater.Values[:80] {
-		s.Table.Units[i].Stratum = 0
 		if v.Number() < 3 {
 			continue
 		}
-		s.Table.Units[i].Stratum = 1
+		s.Table.Strata[i] = 1
 		for range 3 {
-			s.Table.Units = append(s.Table.Units, raters.Unit{Cluster: len(s.Table.Units), Stratum: 1})
+			s.Table.Units = append(s.Table.Units, raters.Unit{Cluster: len(s.Table.Units)})
+			s.Table.Strata = append(s.Table.Strata, 1)
 			s.JudgeRater.Values = append(s.JudgeRater.Values, v)
 			for k := range s.PeopleRaters {
 				s.PeopleRaters[k].Values = append(s.PeopleRaters[k].Values, raters.Missing(raters.NotAsked))

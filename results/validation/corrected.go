@@ -48,8 +48,15 @@ func (p *Pairing) items() (judged trust.Items) {
 			if names[place.Scenario] == "" {
 				place.Scenario = trust.NoScenario
 			}
-			judged.List = append(judged.List, trust.Item{Place: place, System: u.System, Judge: p.judge.Values[i].Number(),
-				People: p.mean.Values[i].Number(), HasPeople: p.mean.Values[i].Given(), Stratum: u.Stratum, Inclusion: u.Inclusion})
+			item := trust.Item{Place: place, System: u.System, Judge: p.judge.Values[i].Number(), People: p.mean.Values[i].Number(),
+				HasPeople: p.mean.Values[i].Given()}
+			if judged.Weighted {
+				item.Stratum = p.t.Strata[i]
+			}
+			if p.t.Inclusion != nil {
+				item.Inclusion = p.t.Inclusion[i]
+			}
+			judged.List = append(judged.List, item)
 		}
 	}
 	return judged

@@ -70,12 +70,9 @@ func (p *Pairing) findSampling() {
 		p.sampling.name = strings.Join(data.Each(p.sampling.Differences, func(d labels.Difference) string { return d.Name }), " × ")
 		p.sampling.uncovered, p.sampling.unjudged = p.holes()
 	}
-	p.t.Weighted, p.t.Units = true, slices.Clone(p.t.Units)
-	for i := range p.t.Units {
-		p.t.Units[i].Stratum = stats.NoStratum
-	}
+	p.t.Strata = slices.Repeat([]int{stats.NoStratum}, len(p.t.Units))
 	for k, i := range units {
-		p.t.Units[i].Stratum = strata[k]
+		p.t.Strata[i] = strata[k]
 	}
 	if probabilities > 0 {
 		p.sampling.equal = probabilities == n && p.oneInclusion(units, labelled)
@@ -115,6 +112,7 @@ func (p *Pairing) judgedUnits() (units []int, labelled []bool, probabilities int
 // fillInclusion sets the inclusion probability of each label. A label of an earlier round, which has none, gets the harmonic mean over
 // similar labels: those with the same value of the judge and the same system, else with the same value, else all (see cellsOf).
 func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
+	p.t.Inclusion = make([]float64, len(p.t.Units))
 	sums := map[string]float64{}
 	n := map[string]float64{}
 	for k, i := range units {
@@ -134,7 +132,7 @@ func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 				x = n[cell] / sums[cell]
 			}
 		}
-		p.t.Units[i].Inclusion = min(1, x)
+		p.t.Inclusion[i] = min(1, x)
 	}
 	if p.sampling.assumed = "figures are weighted by the column inclusion: labels were chosen with these probabilities"; without > 0 {
 		p.sampling.assumed += fmt.Sprintf("; %s without one took that of labels with the same value of the judge",

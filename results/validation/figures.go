@@ -212,15 +212,11 @@ func (p *Pairing) compareByID(row *Row, reference raters.Rater, figures raters.F
 	}
 	slices.SortStableFunc(order, func(a, b [2]int) int { return strings.Compare(p.t.Units[a[0]].ID, p.t.Units[b[0]].ID) })
 	pairing := *p
+	pairing.t.Raters = []raters.Rater{p.judge}
+	pairing.t = pairing.t.Take(data.Each(order, func(places [2]int) int { return places[0] }))
+	pairing.judge = pairing.t.Raters[0]
 	values := reference.Values
-	pairing.t.Units = nil
-	pairing.judge.Values = nil
-	reference.Values = nil
-	for _, places := range order {
-		pairing.t.Units = append(pairing.t.Units, p.t.Units[places[0]])
-		pairing.judge.Values = append(pairing.judge.Values, p.judge.Values[places[0]])
-		reference.Values = append(reference.Values, values[places[1]])
-	}
+	reference.Values = data.Each(order, func(places [2]int) raters.Value { return values[places[1]] })
 	pairing.compare(row, reference, figures)
 }
 
@@ -281,7 +277,7 @@ func (p *Pairing) compareSheets(row *Row) {
 		row.Unit = raters.UnitSheet
 	}
 	pairing := *p
-	pairing.t.Weighted = false
+	pairing.t.Strata = nil
 	pairing.sampling.unjudged = false
 	figures := raters.Alpha | raters.Ranks | raters.RankIntervals | raters.Compared | raters.Differences
 	if p.beside { // half points of a mean are not categories

@@ -271,7 +271,7 @@ func (c cascade) addLabels(u *trust.UnreadQuestion, units []int) {
 			q.Wrong[j] = append(q.Wrong[j], judge.judge.Values[i] != judge.people[people[drawn]].Values[i])
 		}
 		if p.sampling.name == designInclusion && !p.sampling.equal {
-			q.Chances = append(q.Chances, p.t.Units[i].Inclusion)
+			q.Chances = append(q.Chances, p.t.Inclusion[i])
 		}
 	}
 	q.Stream = len(q.Labelled) == len(units)
