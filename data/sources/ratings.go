@@ -98,6 +98,13 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 	if err := log.setClusters(unit, cluster); err != nil {
 		return j, err
 	}
+	kept := log.Items[:0] // of the items of a unit the first
+	for i, u := range unit {
+		if int(u) == len(kept) {
+			kept = append(kept, log.Items[i])
+		}
+	}
+	log.Items = kept
 	unnamed := log.unnamed()
 	j.Rename(func(r data.Rater) data.Rater { return data.Rater{Name: strings.TrimSpace(r.Name)} },
 		func(m data.Measured) data.Measured {

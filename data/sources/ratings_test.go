@@ -51,6 +51,16 @@ func TestReadRatings(t *testing.T) {
 }
 
 // TestReadRatingsRefuses checks that the error of an unreadable file names the next step.
+
+// TestRatingsOfTexts reads a table whose rows have no ids: the rows with one text are one item.
+func TestRatingsOfTexts(t *testing.T) {
+	text := "text,rater,score\none,a,1\none,b,2\ntwo,a,3\ntwo,b,3\nthree,a,1\nthree,b,1\n"
+	_, log, err := ReadRatings(write(t, "a.csv", text), "", Options{})
+	if err != nil || !strings.Contains(log.Summary(true), "6 values of 2 people on 1 criterion of 3 items") {
+		t.Errorf("%v\n%s", err, log.Summary(true))
+	}
+}
+
 func TestReadRatingsRefuses(t *testing.T) {
 	conflicts := "unit,rater,turn_no,value\n"
 	for i := range 20 {
