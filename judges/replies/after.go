@@ -1,7 +1,6 @@
 package replies
 
 import (
-	"regexp"
 	"strings"
 
 	"compqa/data"
@@ -9,27 +8,27 @@ import (
 
 var (
 	// speaksFor matches words that speak for an answer.
-	speaksFor = regexp.MustCompile(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins|choose|pick\w*|choice|deserves)\b`)
-	inPerson  = regexp.MustCompile(`\bI\b`)
+	speaksFor = newPattern(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins|choose|pick\w*|choice|deserves)\b`)
+	inPerson  = newPattern(`\bI\b`)
 	// takesBack matches a denied choice: "I would not recommend".
-	takesBack = regexp.MustCompile(`(?i)\b(?:not|n't|never|cannot) (?:\w+ )?(?:recommend|prefer|choose|pick|better|best|my (?:choice|` +
+	takesBack = newPattern(`(?i)\b(?:not|n't|never|cannot) (?:\w+ )?(?:recommend|prefer|choose|pick|better|best|my (?:choice|` +
 		`verdict))`)
 	// disagrees matches a sentence that contradicts the sentence before it: "No, B."
-	disagrees = regexp.MustCompile(`(?i)^(?:no\b|not\b|certainly not|they are (?:mistaken|wrong)|i disagree|still, it loses|` +
+	disagrees = newPattern(`(?i)^(?:no\b|not\b|certainly not|they are (?:mistaken|wrong)|i disagree|still, it loses|` +
 		`that is (?:not|wrong|false))`)
 	// notBetter matches a sentence that denies that an answer is better.
-	notBetter = regexp.MustCompile(`(?i)^‹([AB])›(?:'s \w+)? is not (?:the )?better\b`)
+	notBetter = newPattern(`(?i)^‹([AB])›(?:'s \w+)? is not (?:the )?better\b`)
 	// faulty matches a short sentence that only finds fault with an answer, and so does not speak for it.
-	faulty = regexp.MustCompile(`(?i)^‹([AB])› (?:(?:also|only|just|simply) )?(?:invents|misses|lacks|ignores|omits|repeats|fails|` +
+	faulty = newPattern(`(?i)^‹([AB])› (?:(?:also|only|just|simply) )?(?:invents|misses|lacks|ignores|omits|repeats|fails|` +
 		`rambles|contradicts|` +
 		`makes up|misreads|misstates|is (?:wrong|incorrect|inaccurate|incomplete|vague|too \w+|worse|weaker)|` +
 		`(?:has|contains|includes|makes|gives|states) (?:\w+ ){0,3}?(?:errors?|mistakes?|inaccurac\w+|faults?|flaws?|falsehoods?|` +
 		`hallucinations?|(?:wrong|false|incorrect|invented) \w+))\b`)
 	// innocent matches words with which such a sentence does not find fault, or adds something else.
-	innocent = regexp.MustCompile(`(?i)\b(?:no|not|nothing|none|never|neither|without|fewer|fewest|less|least|zero|hardly|minor|but|however|` +
+	innocent = newPattern(`(?i)\b(?:no|not|nothing|none|never|neither|without|fewer|fewest|less|least|zero|hardly|minor|but|however|` +
 		`yet|still|though|although)\b|n't\b`)
 	// worseLine matches a line that names the worse answer after the choice: "Loser: B".
-	worseLine = regexp.MustCompile(`(?i)^(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|` +
+	worseLine = newPattern(`(?i)^(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|` +
 		`one))?\s*[:=-]\s*(.*)$`)
 )
 
@@ -37,25 +36,25 @@ var (
 const shortSentence = 6
 
 // blames matches a reason that can find fault with the other answer: "since B is wrong", or a sentence of its own. Group 1 is the fault.
-var blames = regexp.MustCompile(`(?i)^\s*[,;:.–—-]?\s*(?:(?:because|since|as|for|given that)\s+)?(.*)$`)
+var blames = newPattern(`(?i)^\s*[,;:.–—-]?\s*(?:(?:because|since|as|for|given that)\s+)?(.*)$`)
 
 // faults reports whether a sentence finds fault with the answer that is not the choice c, and says nothing else.
 func faults(s string, c data.Choice) bool {
-	m := faulty.FindStringSubmatch(markNames(strings.TrimSpace(s)))
-	return m != nil && sideOf(m[1]) == otherAnswer(c) && !innocent.MatchString(s)
+	m := faulty().FindStringSubmatch(markNames(strings.TrimSpace(s)))
+	return m != nil && sideOf(m[1]) == otherAnswer(c) && !innocent().MatchString(s)
 }
 
 // calm reports whether the text after choice c neither corrects the choice nor speaks for the other answer.
 func (r *reading) calm(rest string, c data.Choice) bool {
-	if corrects.MatchString(rest) {
+	if corrects().MatchString(rest) {
 		return false
 	}
 	list, _ := r.prose(rest)
 	for _, s := range list {
-		if hardToJudge.MatchString(s) {
+		if hardToJudge().MatchString(s) {
 			return false
 		}
-		if m := worseLine.FindStringSubmatch(s); m != nil && c.Decided() && r.value(m[1]) == otherAnswer(c) {
+		if m := worseLine().FindStringSubmatch(s); m != nil && c.Decided() && r.value(m[1]) == otherAnswer(c) {
 			continue
 		}
 		verdict := r.sentence(s, false)
@@ -64,11 +63,11 @@ func (r *reading) calm(rest string, c data.Choice) bool {
 		}
 		against := c != data.ChoiceTie && namesOther(s, c) && !verdict.verdict() && !faults(s, c)
 		switch {
-		case against && speaksFor.MatchString(s) && !denies.MatchString(s),
+		case against && speaksFor().MatchString(s) && !denies().MatchString(s),
 			against && len(strings.Fields(s)) < shortSentence,
-			against && !namesIt(s, c) && inPerson.MatchString(s):
+			against && !namesIt(s, c) && inPerson().MatchString(s):
 			return false
-		case takesBack.MatchString(s) && (c == data.ChoiceTie || !namesOther(s, c)):
+		case takesBack().MatchString(s) && (c == data.ChoiceTie || !namesOther(s, c)):
 			return false
 		}
 	}
@@ -85,7 +84,7 @@ func (r *reading) lastWord(list []string) data.Choice {
 		switch {
 		case claims[i].verdict():
 			last = i
-		case corrects.MatchString(s):
+		case corrects().MatchString(s):
 			claims[i] = unclear
 		}
 	}
@@ -96,7 +95,7 @@ func (r *reading) lastWord(list []string) data.Choice {
 	if !r.enabled(ruleLast) {
 		return c
 	}
-	conclusion := last == len(list)-1 || concludes.MatchString(strings.Trim(list[last], " #*"))
+	conclusion := last == len(list)-1 || concludes().MatchString(strings.Trim(list[last], " #*"))
 	for i := range last {
 		if claims[i].verdict() && claims[i].choice() != c && (!conclusion || i == 0) {
 			return "" // the first sentence, or a verdict before one that is not a conclusion, differs
@@ -113,22 +112,22 @@ func (r *reading) lastWord(list []string) data.Choice {
 // mayFollow reports whether a sentence can come after the verdict c without making it doubtful. says is what the sentence claims.
 func (r *reading) mayFollow(s string, says claim, c data.Choice) bool {
 	against := namesOther(s, c)
-	if disagrees.MatchString(strings.TrimSpace(s)) {
+	if disagrees().MatchString(strings.TrimSpace(s)) {
 		return false
 	}
 	if c != data.ChoiceTie && (faults(s, c) || deniesOther(s, c)) {
 		return true
 	}
 	short := len(strings.Fields(s)) < shortSentence
-	if c != data.ChoiceTie && against && (short || corrects.MatchString(s)) {
+	if c != data.ChoiceTie && against && (short || corrects().MatchString(s)) {
 		return false
 	}
 	a, b := names(s)
-	return says == saysNothing || !(against || corrects.MatchString(s) || c == data.ChoiceTie || !a && !b && short)
+	return says == saysNothing || !(against || corrects().MatchString(s) || c == data.ChoiceTie || !a && !b && short)
 }
 
 // deniesOther reports whether a sentence says that the answer that is not c is not the better one.
 func deniesOther(s string, c data.Choice) bool {
-	m := notBetter.FindStringSubmatch(markNames(strings.TrimSpace(s)))
+	m := notBetter().FindStringSubmatch(markNames(strings.TrimSpace(s)))
 	return m != nil && sideOf(m[1]) == otherAnswer(c)
 }

@@ -2,7 +2,6 @@ package replies
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -192,18 +191,18 @@ var (
 	answerLabel = label(finals + `(?:answer|conclusion|result)`)
 
 	// lineStart matches marks at the beginning of a line: quotes, headings, bullets, numbers.
-	lineStart = regexp.MustCompile(`^([\s>#•*|-]*)(?:\d+[.)]\s*)?`)
+	lineStart = newPattern(`^([\s>#•*|-]*)(?:\d+[.)]\s*)?`)
 	// inBrackets, inTags and inBoxes match [[A]], <answer>A</answer> and \boxed{A}.
-	inBrackets = regexp.MustCompile(`\[\[\s*([^\[\]\n]{1,40}?)\s*\]\]`)
-	inTags     = regexp.MustCompile(`(?i)<(?:answer|verdict|choice|preferred|winner|decision)>\s*([^<>\n]{1,60}?)\s*</`)
-	inBoxes    = regexp.MustCompile(`\\(?:boxed|fbox)\s*\{\s*(?:\\text\w*\s*\{)?\s*(?:Answer |Response )?([AB])\s*\}`)
+	inBrackets = newPattern(`\[\[\s*([^\[\]\n]{1,40}?)\s*\]\]`)
+	inTags     = newPattern(`(?i)<(?:answer|verdict|choice|preferred|winner|decision)>\s*([^<>\n]{1,60}?)\s*</`)
+	inBoxes    = newPattern(`\\(?:boxed|fbox)\s*\{\s*(?:\\text\w*\s*\{)?\s*(?:Answer |Response )?([AB])\s*\}`)
 	// placeholder matches a form that was not filled in: <A or B>.
-	placeholder = regexp.MustCompile(`^[<\[(].*(?:\bor\b|,|/).*[>\])]$`)
+	placeholder = newPattern(`^[<\[(].*(?:\bor\b|,|/).*[>\])]$`)
 )
 
 // label returns a pattern for a line with one of the names: "Name: value", "Name - value", or the name alone. Group 1 is the value.
-func label(names string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:` + names + `)\s*(?:(?:[:：=]|\s[-–—]\s|[-–—]\s)[ \t]*(.*)|)$`)
+func label(names string) pattern {
+	return newPattern(`(?i)^(?:` + names + `)\s*(?:(?:[:：=]|\s[-–—]\s|[-–—]\s)[ \t]*(.*)|)$`)
 }
 
 // longestHeading is the maximum length, in bytes, of a value in the line below a label without a colon.
@@ -215,7 +214,7 @@ const mostLabelled = 8
 // lines returns the choices of lines "label: value", or of a label and the line below it. Lines in quoted blocks count only if there are no
 // others. heading says that a label can be a heading: with nothing or with prose after it, it is skipped, and the prose is read as
 // sentences.
-func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []choicePlace {
+func (r *reading) lines(text string, label pattern, heading bool) []choicePlace {
 	var direct, block []choicePlace
 	left := len(text)
 	lines := strings.SplitAfter(text, "\n")
@@ -223,8 +222,8 @@ func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []choic
 		length := len(line)
 		left -= length
 		line = strings.TrimSpace(line)
-		start := lineStart.FindString(line)
-		m := label.FindStringSubmatch(strings.TrimRight(line[len(start):], "|* \t"))
+		start := lineStart().FindString(line)
+		m := label().FindStringSubmatch(strings.TrimRight(line[len(start):], "|* \t"))
 		if m == nil {
 			continue
 		}
@@ -243,7 +242,7 @@ func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []choic
 		}
 		c := r.value(value)
 		switch {
-		case placeholder.MatchString(value) && !wholeName.MatchString(value):
+		case placeholder().MatchString(value) && !wholeName().MatchString(value):
 			continue
 		case r.quoted(line):
 			r.quotes = append(r.quotes, [2]int{len(text) - left - length, len(text) - after})
@@ -274,16 +273,16 @@ func (r *reading) requestedForms(raw, text string) (list []choicePlace, quoted b
 		}
 		list = append(list, choicePlace{c, left})
 	}
-	for _, m := range inBrackets.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range inBrackets().FindAllStringSubmatchIndex(text, -1) {
 		c := r.value(text[m[2]:m[3]])
 		if strings.EqualFold(text[m[2]:m[3]], "c") { // MT-Bench's tie
 			c = data.ChoiceTie
 		}
-		if c != "" || !note.MatchString(text[m[2]:m[3]]) {
+		if c != "" || !note().MatchString(text[m[2]:m[3]]) {
 			add(text[m[0]:m[1]], c, len(text)-m[1])
 		}
 	}
-	for _, m := range inTags.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range inTags().FindAllStringSubmatchIndex(text, -1) {
 		add(text[m[0]:m[1]], r.value(text[m[2]:m[3]]), len(text)-m[1])
 	}
 	index := 0
@@ -321,7 +320,7 @@ func (p *places) left(end int) int {
 }
 
 // note matches text in double brackets that is not a choice: [[note]].
-var note = regexp.MustCompile(`(?i)^[a-z ]{3,}$`)
+var note = newPattern(`(?i)^[a-z ]{3,}$`)
 
 // inQuotes reports whether a part of a reply has quotation marks around it. before and after are the text on either side.
 func inQuotes(before, after string) bool {
@@ -336,15 +335,15 @@ var (
 		"preferred_answer", "best_answer", "final_verdict", "final_answer", "final_decision", "final_choice", "preferred_response",
 		"better_response",
 		"overall_winner", "preferred_option", "preferred_output", "best_response"}
-	furtherKey = regexp.MustCompile(`^(?:(?:preferred|winner|verdict|choice|final)_after_\w+|revised_\w+|final_\w+)$`)
+	furtherKey = newPattern(`^(?:(?:preferred|winner|verdict|choice|final)_after_\w+|revised_\w+|final_\w+)$`)
 	// scopeKeys are keys that show that an object is about one aspect only.
 	scopeKeys  = []string{"criterion", "aspect", "dimension", "category"}
-	underscore = regexp.MustCompile(`[\s-]+`)
+	underscore = newPattern(`[\s-]+`)
 )
 
 // keyOf returns a key in lower case, with underscores for spaces and hyphens.
 func keyOf(key string) string {
-	return underscore.ReplaceAllString(strings.ToLower(strings.TrimSpace(strings.ReplaceAll(key, "\u200b", ""))), "_")
+	return underscore().ReplaceAllString(strings.ToLower(strings.TrimSpace(strings.ReplaceAll(key, "\u200b", ""))), "_")
 }
 
 // objectChoices returns the choices under the verdict keys of a JSON object. A value is a text, or 1 or 2 unless the object also has a
@@ -359,7 +358,7 @@ func (r *reading) objectChoices(v structured.Value) (list []data.Choice) {
 	}
 	for _, m := range v.Members {
 		key := keyOf(m.Key)
-		if !slices.Contains(verdictKeys, key) && !furtherKey.MatchString(key) {
+		if !slices.Contains(verdictKeys, key) && !furtherKey().MatchString(key) {
 			continue
 		}
 		text := strings.TrimSpace(m.Value.Text)
@@ -367,7 +366,7 @@ func (r *reading) objectChoices(v structured.Value) (list []data.Choice) {
 		switch {
 		case m.Value.Members != nil || m.Value.Items != nil,
 			number && (scale || m.Value.Unquoted && key == "preference"),
-			m.Value.Unquoted && !number && !wholeName.MatchString(text) && !tieWord.MatchString(text):
+			m.Value.Unquoted && !number && !wholeName().MatchString(text) && !tieWord().MatchString(text):
 			list = append(list, "")
 		default:
 			list = append(list, r.value(normalized(text)))
@@ -379,7 +378,7 @@ func (r *reading) objectChoices(v structured.Value) (list []data.Choice) {
 // boxes returns the choices in TeX boxes (\boxed{A}). Judges also write their own solution of a task in a box.
 func (r *reading) boxes(raw, text string) (list []choicePlace) {
 	place := placeIn(raw, text)
-	for _, m := range inBoxes.FindAllStringSubmatchIndex(raw, -1) {
+	for _, m := range inBoxes().FindAllStringSubmatchIndex(raw, -1) {
 		list = append(list, choicePlace{sideOf(raw[m[2]:m[3]]), place.left(m[1])})
 	}
 	return list
@@ -387,17 +386,17 @@ func (r *reading) boxes(raw, text string) (list []choicePlace) {
 
 var (
 	// letterLine matches a line that is only a name: "A", "Answer (B)".
-	letterLine = regexp.MustCompile(`(?i)^(?:` + noun + `\s*)?[("'\[<]*([AB])[)"'\]>]*[.!]?$`)
+	letterLine = newPattern(`(?i)^(?:` + noun + `\s*)?[("'\[<]*([AB])[)"'\]>]*[.!]?$`)
 	// comparedLine is a line that compares both answers and says no more: A > B.
-	comparedLine = regexp.MustCompile(`^(?i:` + noun + `\s*)?[AB]\s*(?:>{1,3}|<{1,3}|={1,2}|≈|~)\s*(?i:` + noun + `\s*)?[AB][.!]?$`)
-	nounAndSpace = regexp.MustCompile(`(?i)` + noun + `\s*`)
+	comparedLine = newPattern(`^(?i:` + noun + `\s*)?[AB]\s*(?:>{1,3}|<{1,3}|={1,2}|≈|~)\s*(?i:` + noun + `\s*)?[AB][.!]?$`)
+	nounAndSpace = newPattern(`(?i)` + noun + `\s*`)
 	// letterSign matches a sign that the letter in such a line is a name: it is a capital, in brackets, or after a noun.
-	letterSign = regexp.MustCompile(`[AB(]|(?i:answer|response|output|assistant|summary)`)
-	lineSigns  = regexp.MustCompile(`^[\s>#*-]+`)
-	finished   = regexp.MustCompile(`[.!?,)"'。|]$`)
-	wordOfText = regexp.MustCompile(`[a-z]{3}`)
-	listItem   = regexp.MustCompile(`^[-*•#>]`)
-	bareTie    = regexp.MustCompile(`(?i)^(?:a )?(?:tie|draw)$`)
+	letterSign = newPattern(`[AB(]|(?i:answer|response|output|assistant|summary)`)
+	lineSigns  = newPattern(`^[\s>#*-]+`)
+	finished   = newPattern(`[.!?,)"'。|]$`)
+	wordOfText = newPattern(`[a-z]{3}`)
+	listItem   = newPattern(`^[-*•#>]`)
+	bareTie    = newPattern(`(?i)^(?:a )?(?:tie|draw)$`)
 )
 
 // letters reads a line that is only a letter: the whole reply, the last line after a finished sentence, or the first line. done is true if
@@ -421,18 +420,18 @@ func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
 	var alone []int
 	var choices []data.Choice
 	for i, line := range lines {
-		stripped := lineSigns.ReplaceAllString(line, "")
-		if comparedLine.MatchString(stripped) {
+		stripped := lineSigns().ReplaceAllString(line, "")
+		if comparedLine().MatchString(stripped) {
 			alone = append(alone, i)
-			choices = append(choices, r.value(nounAndSpace.ReplaceAllString(stripped, "")))
+			choices = append(choices, r.value(nounAndSpace().ReplaceAllString(stripped, "")))
 			continue
 		}
-		m := letterLine.FindStringSubmatch(stripped)
-		if m == nil || !letterSign.MatchString(line) {
+		m := letterLine().FindStringSubmatch(stripped)
+		if m == nil || !letterSign().MatchString(line) {
 			continue
 		}
-		heading := wordOfText.MatchString(line)
-		if heading && i != len(lines)-1 && (i != 0 || len(lines) >= 3 && listItem.MatchString(lines[1])) {
+		heading := wordOfText().MatchString(line)
+		if heading && i != len(lines)-1 && (i != 0 || len(lines) >= 3 && listItem().MatchString(lines[1])) {
 			continue
 		}
 		alone = append(alone, i)
@@ -446,7 +445,7 @@ func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
 	switch {
 	case slices.ContainsFunc(choices, func(o data.Choice) bool { return o != c }), c == "":
 		return "", true, structured.ErrSeveral
-	case i == len(lines)-1 && (len(alone) == len(lines) || finished.MatchString(lines[i-1]) || listItem.MatchString(lines[i-1])):
+	case i == len(lines)-1 && (len(alone) == len(lines) || finished().MatchString(lines[i-1]) || listItem().MatchString(lines[i-1])):
 		return c, true, nil
 	case i != len(lines)-1 && alone[0] == 0 && !startsSmall(lines[1]) && r.calm(strings.Join(lines[1:], "\n"), c):
 		return c, true, nil
@@ -461,15 +460,15 @@ func startsSmall(line string) bool {
 // bare returns the choice of a reply of one line that is only a name, "tie" or "hard to judge", or "".
 func bare(line string) data.Choice {
 	line = strings.TrimSpace(strings.TrimRight(strings.Trim(line, " *_`#>"), ".!"))
-	for _, form := range []*regexp.Regexp{wholeName, wholePlace} {
-		if m := form.FindStringSubmatch(line); m != nil {
+	for _, form := range []pattern{wholeName, wholePlace} {
+		if m := form().FindStringSubmatch(line); m != nil {
 			return sideOf(m[1])
 		}
 	}
 	switch {
-	case bareTie.MatchString(line):
+	case bareTie().MatchString(line):
 		return data.ChoiceTie
-	case hardToJudge.MatchString(line):
+	case hardToJudge().MatchString(line):
 		return Undecidable
 	}
 	return ""
@@ -477,8 +476,8 @@ func bare(line string) data.Choice {
 
 var (
 	// quotation matches text of three or more words in quotation marks; quoteLine a line of a quoted block.
-	quotation = regexp.MustCompile(`"[^"\n]*\s[^"\n]*\s[^"\n]*"`)
-	quoteLine = regexp.MustCompile(`(?m)^\s*>.*$`)
+	quotation = newPattern(`"[^"\n]*\s[^"\n]*\s[^"\n]*"`)
+	quoteLine = newPattern(`(?m)^\s*>.*$`)
 )
 
 // prose returns the judge's own sentences: without those in quotation marks, in quoted blocks or from the judged texts. quotes is true if a
@@ -487,9 +486,9 @@ func (r *reading) prose(text string) (list []string, quotes bool) {
 	if !r.enabled(ruleQuote) {
 		return sentences(text), false
 	}
-	for _, s := range sentences(quoteLine.ReplaceAllString(quotation.ReplaceAllString(text, " … "), "")) {
+	for _, s := range sentences(quoteLine().ReplaceAllString(quotation().ReplaceAllString(text, " … "), "")) {
 		if r.quoted(s) {
-			quotes = quotes || judging.MatchString(s)
+			quotes = quotes || judging().MatchString(s)
 			continue
 		}
 		list = append(list, s)

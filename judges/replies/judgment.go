@@ -1,7 +1,6 @@
 package replies
 
 import (
-	"regexp"
 	"strings"
 
 	"compqa/data"
@@ -9,11 +8,11 @@ import (
 )
 
 var (
-	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?` +
+	betterAnswer = newPattern(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?` +
 		`([012]|tie)(["'”]?\s*(?:[,}.\]\n]|$))?`)
-	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better` +
+	rationaleKey = newPattern(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better` +
 		`[_ ]answer|\})`)
-	tieNumber = regexp.MustCompile(`(?i)^[^a-z]*(?:a )?(?:tied?|equal(?:ly)?|both|draw|same|no preference)\b`)
+	tieNumber = newPattern(`(?i)^[^a-z]*(?:a )?(?:tied?|equal(?:ly)?|both|draw|same|no preference)\b`)
 )
 
 // A Reason is a choice and the rationale that a judge gives for it.
@@ -34,7 +33,7 @@ func Judgment(reply string, judged structured.Material, ties Ties) (Reason, erro
 	var found []structured.Decision[Reason]
 	add := func(text, number, rationale string) {
 		c := map[string]data.Choice{"0": Undecidable, "1": data.ChoiceA, "2": data.ChoiceB}[number]
-		if tieNumber.MatchString(number) {
+		if tieNumber().MatchString(number) {
 			c = data.ChoiceTie
 		}
 		found = append(found, structured.Decision[Reason]{Text: text, AgreementKey: number, Value: Reason{strings.TrimSpace(rationale), c}})
@@ -52,13 +51,13 @@ func Judgment(reply string, judged structured.Material, ties Ties) (Reason, erro
 		add(v.Source, strings.TrimSpace(better.Text), rationale)
 		rest = strings.Replace(rest, v.Source, "", 1)
 	})
-	for _, m := range betterAnswer.FindAllStringSubmatchIndex(rest, -1) {
+	for _, m := range betterAnswer().FindAllStringSubmatchIndex(rest, -1) {
 		number := rest[m[2]:m[3]]
 		rationale := ""
 		if m[4] < 0 && m[1] < len(rest) { // more than a number: "1 or 2"
 			number = rest[m[0]:m[1]]
 		}
-		if r := rationaleKey.FindStringSubmatch(rest); r != nil {
+		if r := rationaleKey().FindStringSubmatch(rest); r != nil {
 			rationale = r[1]
 		}
 		add(rest[max(0, strings.LastIndexByte(rest[:m[0]], '{')):m[1]], number, rationale)
@@ -107,7 +106,7 @@ func Consistent(reply string, shown structured.Material) data.Choice {
 
 // Comparison returns the judge's reasons: the part of a reply between "Comparison:" and its last line "Preferred:".
 func Comparison(reply string) string {
-	if all := preferredLine.FindAllStringIndex(reply, -1); all != nil {
+	if all := preferredLine().FindAllStringIndex(reply, -1); all != nil {
 		reply = reply[:all[len(all)-1][0]]
 	}
 	reply = strings.TrimSpace(reply)
@@ -117,14 +116,14 @@ func Comparison(reply string) string {
 	return strings.TrimSpace(reply)
 }
 
-var preferredLine = regexp.MustCompile(`(?im)^[\s>*_#-]*preferred(?: (?:answer|choice|response|output))?[*_\s]*[:：]\s*(.*)$`)
+var preferredLine = newPattern(`(?im)^[\s>*_#-]*preferred(?: (?:answer|choice|response|output))?[*_\s]*[:：]\s*(.*)$`)
 
 var (
 	// llmbarBetter and llmbarIs match what LLMBar's authors read as a choice, anywhere in a reply.
-	llmbarBetter = regexp.MustCompile(`(?i)\b` + noun + `\s*[("'\[<*]*([ab12])[)"'\]>*]*\s+is\s+(?:clearly |overall |therefore |thus |` +
+	llmbarBetter = newPattern(`(?i)\b` + noun + `\s*[("'\[<*]*([ab12])[)"'\]>*]*\s+is\s+(?:clearly |overall |therefore |thus |` +
 		`slightly |much |` +
 		`significantly )?(?:the )?better\b`)
-	llmbarIs = regexp.MustCompile(`(?i)\b(?:better|preferred)\s+` + noun + `\s+is\s+(?:` + noun + `\s*)?` +
+	llmbarIs = newPattern(`(?i)\b(?:better|preferred)\s+` + noun + `\s+is\s+(?:` + noun + `\s*)?` +
 		`[("'\[<*]*([ab12])[)"'\]>*]*(?:[\s.,;]|$)`)
 )
 
@@ -137,8 +136,8 @@ func AsLLMBar(reply string) data.Choice {
 	}
 	last := data.Choice("")
 	index := -1
-	for _, form := range []*regexp.Regexp{llmbarBetter, llmbarIs} {
-		for _, m := range form.FindAllStringSubmatchIndex(reply, -1) {
+	for _, form := range []pattern{llmbarBetter, llmbarIs} {
+		for _, m := range form().FindAllStringSubmatchIndex(reply, -1) {
 			if m[0] > index {
 				last = sideOf(reply[m[2]:m[3]])
 				index = m[0]

@@ -1,7 +1,6 @@
 package replies
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -33,31 +32,31 @@ func markOf(c data.Choice) string {
 
 var (
 	// nounName matches a name with a noun: "Response A", "the output (b)", "answer 2".
-	nounName = regexp.MustCompile(`(?i)\b(?:the )?` + noun + `[\s_]*[("'\[<]*([ab12])\b`)
+	nounName = newPattern(`(?i)\b(?:the )?` + noun + `[\s_]*[("'\[<]*([ab12])\b`)
 	// countAfter matches what follows a number that is a score, not a name: "answer 1/5".
-	countAfter = regexp.MustCompile(`^\s*(?:/|out of|points?\b)`)
-	closers    = regexp.MustCompile(`^[)\]>"]+`)
+	countAfter = newPattern(`^\s*(?:/|out of|points?\b)`)
+	closers    = newPattern(`^[)\]>"]+`)
 	// placeName matches "the first answer"; placeAfter what follows "the first" if the noun is missing: "the first is …".
-	placeName  = regexp.MustCompile(`(?i)\bthe (` + place + `)( ` + noun + `\b)?`)
-	placeAfter = regexp.MustCompile(`(?i)^(?:\s+(?:is|was|wins|has|gives|one)\b|[.,;]|$)`)
+	placeName  = newPattern(`(?i)\bthe (` + place + `)( ` + noun + `\b)?`)
+	placeAfter = newPattern(`(?i)^(?:\s+(?:is|was|wins|has|gives|one)\b|[.,;]|$)`)
 	// letterAfter matches the text after an "A" that is a name rather than an article.
-	letterAfter = regexp.MustCompile(`^(?:\s*(?:$|[.,;:!?)\]"]|[<>=])|\s+(?:is|was|wins?|over|has|gets|does|deserves|outperforms|beats|` +
+	letterAfter = newPattern(`^(?:\s*(?:$|[.,;:!?)\]"]|[<>=])|\s+(?:is|was|wins?|over|has|gets|does|deserves|outperforms|beats|` +
 		`takes|it|comes|leads|edges|and (?:B|‹)|or (?:B|‹)|vs\.?)(?:\W|$))`)
 	// letterBefore matches the text before a bare A that may be a name: "prefer A".
-	letterBefore = regexp.MustCompile(`(?i)(?:prefer|choose|pick|select|favou?r|with|than|for|towards?|over|is|not|to)\s$`)
+	letterBefore = newPattern(`(?i)(?:prefer|choose|pick|select|favou?r|with|than|for|towards?|over|is|not|to)\s$`)
 )
 
 // markNames returns a sentence in which the names of the answers are replaced by the marks ‹A› and ‹B›: "Response A is better"
 // becomes "‹A› is better".
 func markNames(s string) string {
 	s = replaceNames(s, nounName, func(m []string, before, after string) (string, int) {
-		if countAfter.MatchString(after) || m[1] == "a" && !strings.ContainsAny(m[0], `(["'<`) && !letterAfter.MatchString(after) {
+		if countAfter().MatchString(after) || m[1] == "a" && !strings.ContainsAny(m[0], `(["'<`) && !letterAfter().MatchString(after) {
 			return "", -1 // "rate answer 1/5", "answer a question"
 		}
-		return markOf(sideOf(m[1])), len(closers.FindString(after))
+		return markOf(sideOf(m[1])), len(closers().FindString(after))
 	})
 	s = replaceNames(s, placeName, func(m []string, before, after string) (string, int) {
-		if m[2] == "" && !placeAfter.MatchString(after) {
+		if m[2] == "" && !placeAfter().MatchString(after) {
 			return "", -1
 		}
 		return markOf(sideOf(m[1])), 0
@@ -68,10 +67,10 @@ func markNames(s string) string {
 		switch {
 		case strings.ContainsRune("'/+&-‹", last) || isWord(last), strings.ContainsRune("/+&-›", next) || isWord(next):
 			return "", -1
-		case m[1] == "A" && !strings.HasPrefix(m[0], "(") && !strings.HasPrefix(after, "'s") && !letterAfter.MatchString(after) &&
-			(!letterBefore.MatchString(before) || !strings.HasPrefix(after, " ") && after != ""):
+		case m[1] == "A" && !strings.HasPrefix(m[0], "(") && !strings.HasPrefix(after, "'s") && !letterAfter().MatchString(after) &&
+			(!letterBefore().MatchString(before) || !strings.HasPrefix(after, " ") && after != ""):
 			return "", -1 // an article: "A question"
-		case m[1] == "A" && letterBefore.MatchString(before) && !letterAfter.MatchString(after) && articleAfter.MatchString(before):
+		case m[1] == "A" && letterBefore().MatchString(before) && !letterAfter().MatchString(after) && articleAfter().MatchString(before):
 			return "", -1
 		}
 		return markOf(sideOf(m[1])), 0
@@ -79,19 +78,19 @@ func markNames(s string) string {
 }
 
 var (
-	bareLetter   = regexp.MustCompile(`\(?([AB])\)?`)
-	articleAfter = regexp.MustCompile(`(?i)(?:for|over|is|not|to)\s$`) // "is A question"
+	bareLetter   = newPattern(`\(?([AB])\)?`)
+	articleAfter = newPattern(`(?i)(?:for|over|is|not|to)\s$`) // "is A question"
 )
 
 // nameContext is the number of bytes on either side of a name that are examined. The limit keeps the time linear.
 const nameContext = 40
 
-// replaceNames replaces the matches of pattern. replaced returns the mark for a match, and how many bytes after the match it also replaces;
+// replaceNames replaces the matches of a name. replaced returns the mark for a match, and how many bytes after the match it also replaces;
 // -1 means that the match is not a name.
-func replaceNames(s string, pattern *regexp.Regexp, replaced func(m []string, before, after string) (string, int)) string {
+func replaceNames(s string, name pattern, replaced func(m []string, before, after string) (string, int)) string {
 	var b strings.Builder
 	from := 0
-	for _, match := range pattern.FindAllStringSubmatchIndex(s, -1) {
+	for _, match := range name().FindAllStringSubmatchIndex(s, -1) {
 		if match[0] < from {
 			continue
 		}
@@ -113,11 +112,11 @@ func replaceNames(s string, pattern *regexp.Regexp, replaced func(m []string, be
 	return b.String()
 }
 
-var marks = regexp.MustCompile(`‹([AB])›`)
+var marks = newPattern(`‹([AB])›`)
 
 // names reports whether a sentence names answer a, and answer b.
 func names(s string) (a, b bool) {
-	for _, m := range marks.FindAllStringSubmatch(markNames(s), -1) {
+	for _, m := range marks().FindAllStringSubmatch(markNames(s), -1) {
 		a = a || m[1] == "A"
 		b = b || m[1] == "B"
 	}
@@ -138,35 +137,35 @@ func namesIt(s string, c data.Choice) bool {
 
 var (
 	// wholeName, wholePlace and sided match a text that is only a name: "Answer A", "the first", "model_a".
-	wholeName = regexp.MustCompile(`(?i)^(?:the\s+)?(?:(?:overall )?(?:winner|better|best|preferred) (?:` + noun + ` )?is )?(?:` + noun +
+	wholeName = newPattern(`(?i)^(?:the\s+)?(?:(?:overall )?(?:winner|better|best|preferred) (?:` + noun + ` )?is )?(?:` + noun +
 		`[\s_]*)?[("'\[<{]*([ab12])[)"'\]>}]*$`)
-	wholePlace = regexp.MustCompile(`(?i)^(?:the\s+)?(` + place + `)(?:\s+` + noun + `)?$`)
-	sided      = regexp.MustCompile(`(?i)^[a-z]+_([ab12])$`)
+	wholePlace = newPattern(`(?i)^(?:the\s+)?(` + place + `)(?:\s+` + noun + `)?$`)
+	sided      = newPattern(`(?i)^[a-z]+_([ab12])$`)
 	// compared matches a comparison: "A > B", "A = B".
-	compared = regexp.MustCompile(`^([abAB12])\s*(>{1,3}|<{1,3}|={1,2}|≈|~)\s*([abAB12])$`)
+	compared = newPattern(`^([abAB12])\s*(>{1,3}|<{1,3}|={1,2}|≈|~)\s*([abAB12])$`)
 	// tieWord matches a text that only says that there is a tie.
-	tieWord = regexp.MustCompile(`(?i)^(?:it(?:'s| is) )?(?:a |an? (?:exact|close|clear) )?(?:tied?|draw|equal(?:ly (?:good|bad))?|` +
+	tieWord = newPattern(`(?i)^(?:it(?:'s| is) )?(?:a |an? (?:exact|close|clear) )?(?:tied?|draw|equal(?:ly (?:good|bad))?|` +
 		`even|same|` +
 		`no (?:clear )?preference|both(?: (?:of them|` + noun + `))?(?: (?:are|is))?(?: (?:equal|equally (?:good|bad|helpful|well|valid|` +
 		`correct)|` +
 		`tied|the same))?)$`)
 	// hardToJudge matches a text that begins by saying that the pair cannot be judged.
-	hardToJudge = regexp.MustCompile(`(?i)^(?:(?:it is )?(?:too )?(?:hard|difficult) to (?:judge|decide|say)|` +
+	hardToJudge = newPattern(`(?i)^(?:(?:it is )?(?:too )?(?:hard|difficult) to (?:judge|decide|say)|` +
 		`(?:i )?(?:cannot|can't) (?:judge|decide)|undecided)\b`)
 	// leadingName and leadingPlace match a name with further words; reasonAfter tells whether these begin a reason: "A, because …".
-	leadingName  = regexp.MustCompile(`^(?i:the\s+)?(?i:` + noun + `\s*)?[("'\[<]*([AB12])[)"'\]>]*(.*)$`)
-	leadingPlace = regexp.MustCompile(`(?i)^the (` + place + `)(?: ` + noun + `)?(.*)$`)
-	reasonAfter  = regexp.MustCompile(`(?i)^(?:\s*[.,;:(–—-]\s|\s*\(|\s+(?:because|since|as|for|over|by|due|rather than|instead of)\b)`)
+	leadingName  = newPattern(`^(?i:the\s+)?(?i:` + noun + `\s*)?[("'\[<]*([AB12])[)"'\]>]*(.*)$`)
+	leadingPlace = newPattern(`(?i)^the (` + place + `)(?: ` + noun + `)?(.*)$`)
+	reasonAfter  = newPattern(`(?i)^(?:\s*[.,;:(–—-]\s|\s*\(|\s+(?:because|since|as|for|over|by|due|rather than|instead of)\b)`)
 	// bracketed matches a reason that is only a note in brackets: "A (more complete)".
-	bracketed = regexp.MustCompile(`^\s*\([^()]*\)$`)
+	bracketed = newPattern(`^\s*\([^()]*\)$`)
 	// overOther matches the mention of the other answer in a reason: "A over B", "A rather than the other".
-	overOther = regexp.MustCompile(`(?i)\b(?:over|not|rather than|instead of|` +
+	overOther = newPattern(`(?i)\b(?:over|not|rather than|instead of|` +
 		`better than)\s+(?:the\s+)?(?:` + noun + `\s*)?(?:([AB12])\b|(` +
 		place + `|other)(?: ` + noun + `)?)`)
 	// turned matches words in a reason that turn the choice round: "A, but …". onlyBy matches "but only", which does not.
-	turned = regexp.MustCompile(`(?i)(?:^|[.,;:(–—-])\s*(?:no|not|nope)\b|\bbut\b|\bhowever\b|\binstead\b`)
-	onlyBy = regexp.MustCompile(`(?i)\bbut only\b`)
-	ifOr   = regexp.MustCompile(`(?i)%|\bif\b`)
+	turned = newPattern(`(?i)(?:^|[.,;:(–—-])\s*(?:no|not|nope)\b|\bbut\b|\bhowever\b|\binstead\b`)
+	onlyBy = newPattern(`(?i)\bbut only\b`)
+	ifOr   = newPattern(`(?i)%|\bif\b`)
 )
 
 // value reads the choice from text in the place of a choice: after a label, in an object, in brackets. Examples: "Answer B"; "A > B";
@@ -174,7 +173,7 @@ var (
 func (r *reading) value(v string) data.Choice {
 	v = strings.TrimSpace(strings.Trim(strings.Join(strings.Fields(v), " "), `"' `))
 	v = strings.TrimRightFunc(v, func(c rune) bool { return strings.ContainsRune(".!,; ", c) || unicode.Is(unicode.So, c) })
-	if m := compared.FindStringSubmatch(v); m != nil {
+	if m := compared().FindStringSubmatch(v); m != nil {
 		first := sideOf(m[1])
 		second := sideOf(m[3])
 		switch {
@@ -187,20 +186,20 @@ func (r *reading) value(v string) data.Choice {
 		}
 		return second
 	}
-	for _, form := range []*regexp.Regexp{wholeName, wholePlace, sided} {
-		if m := form.FindStringSubmatch(v); m != nil {
+	for _, form := range []pattern{wholeName, wholePlace, sided} {
+		if m := form().FindStringSubmatch(v); m != nil {
 			return sideOf(m[1])
 		}
 	}
 	switch {
-	case tieWord.MatchString(v):
+	case tieWord().MatchString(v):
 		return data.ChoiceTie
-	case hardToJudge.MatchString(v):
+	case hardToJudge().MatchString(v):
 		return Undecidable
 	}
-	for _, form := range []*regexp.Regexp{leadingName, leadingPlace} {
-		m := form.FindStringSubmatch(v)
-		if m != nil && (reasonAfter.MatchString(m[2]) || !r.enabled(ruleValue)) {
+	for _, form := range []pattern{leadingName, leadingPlace} {
+		m := form().FindStringSubmatch(v)
+		if m != nil && (reasonAfter().MatchString(m[2]) || !r.enabled(ruleValue)) {
 			return r.withReason(sideOf(m[1]), m[2])
 		}
 	}
@@ -212,24 +211,24 @@ func (r *reading) withReason(c data.Choice, reason string) data.Choice {
 	if !r.enabled(ruleValue) {
 		return c
 	}
-	if bracketed.MatchString(reason) && !corrects.MatchString(reason) && !denies.MatchString(reason) && !ifOr.MatchString(reason) {
+	if bracketed().MatchString(reason) && !corrects().MatchString(reason) && !denies().MatchString(reason) && !ifOr().MatchString(reason) {
 		return c
 	}
 	if strings.Contains(reason, "%") {
 		return ""
 	}
-	rest := overOther.ReplaceAllStringFunc(reason, func(found string) string {
-		m := overOther.FindStringSubmatch(found)
+	rest := overOther().ReplaceAllStringFunc(reason, func(found string) string {
+		m := overOther().FindStringSubmatch(found)
 		if m[2] != "" && !strings.EqualFold(m[2], "other") && sideOf(m[2]) == c || m[1] != "" && sideOf(m[1]) == c {
 			return found
 		}
 		return ""
 	})
-	if m := blames.FindStringSubmatch(rest); m != nil && faults(m[1], c) {
+	if m := blames().FindStringSubmatch(rest); m != nil && faults(m[1], c) {
 		return c
 	}
-	if namesOther(rest, c) || corrects.MatchString(rest) || depends.MatchString(rest) ||
-		turned.MatchString(onlyBy.ReplaceAllString(rest, "")) {
+	if namesOther(rest, c) || corrects().MatchString(rest) || depends().MatchString(rest) ||
+		turned().MatchString(onlyBy().ReplaceAllString(rest, "")) {
 		return ""
 	}
 	return c

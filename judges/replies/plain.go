@@ -1,7 +1,6 @@
 package replies
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -10,12 +9,12 @@ import (
 
 var (
 	typographic = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`)
-	invisible   = regexp.MustCompile(`[\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}\x{feff}]`)
+	invisible   = newPattern(`[\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}\x{feff}]`)
 	// texCommand matches a TeX command that only emphasises its argument: \textbf{A}.
-	texCommand = regexp.MustCompile(`\\(?:boxed|text|textbf|mathrm|mathbf|fbox)\s*\{([^{}]*)\}`)
-	struckOut  = regexp.MustCompile(`~~[^~\n]*~~`)
-	emphasis   = regexp.MustCompile("\\*{2,3}|__|`|\\$|</?(?:b|i|strong|em|u)>")
-	fence      = regexp.MustCompile("(?m)^\\s*```\\w*[ \\t]*$")
+	texCommand = newPattern(`\\(?:boxed|text|textbf|mathrm|mathbf|fbox)\s*\{([^{}]*)\}`)
+	struckOut  = newPattern(`~~[^~\n]*~~`)
+	emphasis   = newPattern("\\*{2,3}|__|`|\\$|</?(?:b|i|strong|em|u)>")
+	fence      = newPattern("(?m)^\\s*```\\w*[ \\t]*$")
 )
 
 // texDepth is how deep replies nest TeX commands: \boxed{\text{\textbf{B}}}.
@@ -24,12 +23,12 @@ const texDepth = 3
 // normalized returns a text in compatible characters (NFKC), without the marks of Markdown, HTML and TeX that only emphasise, and without
 // struck-out text.
 func normalized(t string) string {
-	t = invisible.ReplaceAllString(typographic.Replace(norm.NFKC.String(t)), "")
+	t = invisible().ReplaceAllString(typographic.Replace(norm.NFKC.String(t)), "")
 	for range texDepth {
-		t = texCommand.ReplaceAllString(t, " $1 ")
+		t = texCommand().ReplaceAllString(t, " $1 ")
 	}
-	t = fence.ReplaceAllString(struckOut.ReplaceAllString(t, ""), "")
-	return withoutStars(emphasis.ReplaceAllString(t, ""))
+	t = fence().ReplaceAllString(struckOut().ReplaceAllString(t, ""), "")
+	return withoutStars(emphasis().ReplaceAllString(t, ""))
 }
 
 // withoutStars removes single stars and underscores around words: *B*, _B_. A star before a space, which begins a list item, is kept.

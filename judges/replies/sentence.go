@@ -52,18 +52,18 @@ const (
 // A verdictPattern is a pattern that a whole sentence matches if it is a verdict. Its first group is the letter of the answer that it
 // names.
 type verdictPattern struct {
-	pattern    *regexp.Regexp
+	pattern    pattern
 	conclusion bool // the shape counts only after words such as "Overall", or in the place of a choice ("Preferred: …")
 }
 
 // whole returns a shape that a sentence must match from beginning to end.
-func whole(pattern string) verdictPattern {
-	return verdictPattern{regexp.MustCompile(`(?i)^(?:` + pattern + `)$`), false}
+func whole(expression string) verdictPattern {
+	return verdictPattern{newPattern(`(?i)^(?:` + expression + `)$`), false}
 }
 
 // concluding returns a shape for which conclusion is true.
-func concluding(pattern string) verdictPattern {
-	s := whole(pattern)
+func concluding(expression string) verdictPattern {
+	s := whole(expression)
 	s.conclusion = true
 	return s
 }
@@ -133,55 +133,55 @@ const conclusionWords = `(?i)^(?:overall|therefore|thus|hence|in (?:conclusion|s
 
 var (
 	// concludes matches a sentence that begins a conclusion; conclusionStart also matches "Overall, it is clear that".
-	concludes       = regexp.MustCompile(conclusionWords)
-	conclusionStart = regexp.MustCompile(conclusionWords + `(?:[,:]? (?:that|is that|is|it is clear that|i conclude that|` +
+	concludes       = newPattern(conclusionWords)
+	conclusionStart = newPattern(conclusionWords + `(?:[,:]? (?:that|is that|is|it is clear that|i conclude that|` +
 		`i believe(?: that)?|` +
 		`i think(?: that)?|we can say that)\b)?[,:]?\s*`)
-	opening = regexp.MustCompile(`(?i)^(?:it is (?:clear|evident|my view) that|clearly,|in short,|still,|and|also,)\s+`)
+	opening = newPattern(`(?i)^(?:it is (?:clear|evident|my view) that|clearly,|in short,|still,|and|also,)\s+`)
 	// believing matches the opening of "I believe that ‹A› …".
-	believing = regexp.MustCompile(`(?i)^i (?:have |would |can |will )?(?:believe|think|conclude|say|evaluate|determine|find|decide|judge)d?` +
+	believing = newPattern(`(?i)^i (?:have |would |can |will )?(?:believe|think|conclude|say|evaluate|determine|find|decide|judge)d?` +
 		`(?: that)? (‹)`)
 	// The next patterns find the clause that counts: leadingClause in "While B is longer, A is better.", soI in "A is shorter so I prefer
 	// B", turning in "A is shorter, but B is right", trailingClause in "A is better, although it is longer." beforeReason matches the
 	// beginning of a reason, whose words do not deny the verdict: "A is better because B is not right". judging matches words that compare
 	// the answers.
-	leadingClause = regexp.MustCompile(`(?i)^(?:while|although|though|even though|despite|whereas|since|because|given|as|if i had to choose|` +
+	leadingClause = newPattern(`(?i)^(?:while|although|though|even though|despite|whereas|since|because|given|as|if i had to choose|` +
 		`between the two|of the two)\b[^,]*,\s*((?:(?:i|it|the|this|my)\b|‹).*)$`)
-	soI            = regexp.MustCompile(`(?i)\s+so\s+(i\b)|\s+and (i (?:choose|prefer|pick)\b)`)
-	turning        = regexp.MustCompile(`(?i)(?:,|;)?\s+(?:but|yet)\s+|;\s+(?:however,\s*)?|,\s+so\s+`)
-	lastWords      = regexp.MustCompile(`(?i)^(?:overall|ultimately|in the end|therefore)[, ]+`)
-	trailingClause = regexp.MustCompile(`(?i),?\s+(?:though|although|while|whereas|even if|however)\b(.*)$`)
-	beforeReason   = regexp.MustCompile(`(?i)\b(?:because|since|due to|as it|as the|given)\b|, with|, as|: |\(|,(?: and)? not ‹| — | – `)
-	judging        = regexp.MustCompile(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins?|tie|draw|equal\w*|worse|weaker|` +
+	soI            = newPattern(`(?i)\s+so\s+(i\b)|\s+and (i (?:choose|prefer|pick)\b)`)
+	turning        = newPattern(`(?i)(?:,|;)?\s+(?:but|yet)\s+|;\s+(?:however,\s*)?|,\s+so\s+`)
+	lastWords      = newPattern(`(?i)^(?:overall|ultimately|in the end|therefore)[, ]+`)
+	trailingClause = newPattern(`(?i),?\s+(?:though|although|while|whereas|even if|however)\b(.*)$`)
+	beforeReason   = newPattern(`(?i)\b(?:because|since|due to|as it|as the|given)\b|, with|, as|: |\(|,(?: and)? not ‹| — | – `)
+	judging        = newPattern(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins?|tie|draw|equal\w*|worse|weaker|` +
 		`inferior|choose|pick|` +
 		`outperforms|beats|loses?|leads|tied)\b`)
 	// denies matches words that deny a verdict: "I doubt that A is better".
-	denies = regexp.MustCompile(`(?i)\b(?:not|no|never|nor|neither|none|hardly|barely|scarcely|cannot|without|nobody|nothing|untrue|` +
+	denies = newPattern(`(?i)\b(?:not|no|never|nor|neither|none|hardly|barely|scarcely|cannot|without|nobody|nothing|untrue|` +
 		`false|wrong|` +
 		`incorrect|mistaken|doubt\w*|den(?:y|ies|ied)|disagree\w*|refus\w*|unable|far from|anything but|fail\w*|less|lacks?|worse|weaker|` +
 		`inferior|` +
 		`los(?:es|er|ing)|rejected)\b|n't\b`)
 	// corrects matches words that take back what was said before: "Wait, I mixed them up."
-	corrects = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum|update)\s*:|\b(?:correcting|wait|hmm+|actually|on (?:second|` +
+	corrects = newPattern(`(?i)\b(?:edit|correction|erratum|update)\s*:|\b(?:correcting|wait|hmm+|actually|on (?:second|` +
 		`further|closer) \w+|` +
 		`on reflection|in retrospect|sorry|apolog\w+|mix(?:ed)?(?: \w+)? up|i meant|should (?:read|be|say)|(?:scratch|strike) that|` +
 		`take (?:that|it) back|never ?mind|oops|kidding|wrong (?:letter|label|one)|disqualif\w*|chang(?:e|ed|ing) my|reconsider\w*|i was wrong|` +
 		`swapped|update after|mistake|revis\w+|joking|disregard|ignore (?:that|this|the above|my)|the (?:right|correct) (?:choice|verdict|` +
 		`one))\b`)
 	// depends matches words that make a verdict conditional: "if", "might", "hard to".
-	depends = regexp.MustCompile(`(?i)\b(?:if|unless|depends?|depending|otherwise|either|would have|could have|might|may|maybe|perhaps|` +
+	depends = newPattern(`(?i)\b(?:if|unless|depends?|depending|otherwise|either|would have|could have|might|may|maybe|perhaps|` +
 		`hard to|` +
 		`difficult to|unclear|tempt\w*|were it)\b`)
 	// exceptFor matches "anything but", which inverts a sentence.
-	exceptFor = regexp.MustCompile(`(?i)\b(?:anything|nothing|none|all|everything) but\b`)
+	exceptFor = newPattern(`(?i)\b(?:anything|nothing|none|all|everything) but\b`)
 	// notWorse, notEven and noTie match denials in sentences about the worse answer and about ties.
-	notWorse = regexp.MustCompile(`(?i)\bnot (?:worse|weaker|inferior)|n't`)
-	notEven  = regexp.MustCompile(`(?i)\bnot\b|n't\b`)
-	noTie    = regexp.MustCompile(`(?i)\bno (\w+)`)
+	notWorse = newPattern(`(?i)\bnot (?:worse|weaker|inferior)|n't`)
+	notEven  = newPattern(`(?i)\bnot\b|n't\b`)
+	noTie    = newPattern(`(?i)\bno (\w+)`)
 	// limited matches words that restrict a verdict: "A is better only in style".
-	limited = regexp.MustCompile(`(?i)\b(?:except|only (?:in|on|at|for|with|when|by|from)|at first|on paper|so far|initially)\b`)
+	limited = newPattern(`(?i)\b(?:except|only (?:in|on|at|for|with|when|by|from)|at first|on paper|so far|initially)\b`)
 	// asWorse matches a verdict that names the worse answer at its end: "I choose A as the worse answer".
-	asWorse = regexp.MustCompile(`(?i)\bas (?:the|my|an?) (?:\w+ )?(?:worse|worst|weaker|weakest|loser|losing|inferior|bad)\b`)
+	asWorse = newPattern(`(?i)\bas (?:the|my|an?) (?:\w+ )?(?:worse|worst|weaker|weakest|loser|losing|inferior|bad)\b`)
 )
 
 // sentence returns what a whole sentence claims. strict says that the sentence is in the place of a choice ("Preferred: …").
@@ -191,19 +191,20 @@ var (
 func (r *reading) sentence(s string, strict bool) claim {
 	s = strings.Trim(strings.Join(strings.Fields(s), " "), " \"'-•>#:")
 	doubt := saysNothing
-	if !strict && judging.MatchString(s) {
+	if !strict && judging().MatchString(s) {
 		doubt = unclear
 	}
-	if r.enabled(ruleNegation) && exceptFor.MatchString(s) || r.enabled(ruleQuestion) && strings.HasSuffix(strings.TrimRight(s, `"' `), "?") {
+	question := strings.HasSuffix(strings.TrimRight(s, `"' `), "?")
+	if r.enabled(ruleNegation) && exceptFor().MatchString(s) || r.enabled(ruleQuestion) && question {
 		return doubt
 	}
 	body := markNames(s)
 	if !strict && doubt == saysNothing && !strings.Contains(body, "‹") {
 		return saysNothing
 	}
-	conclusion := concludes.MatchString(s)
+	conclusion := concludes().MatchString(s)
 	body = withoutOpening(body, conclusion)
-	compares := conclusion && turning.MatchString(body) // "A is better in tone, but B in facts" is not a verdict
+	compares := conclusion && turning().MatchString(body) // "A is better in tone, but B in facts" is not a verdict
 	if r.enabled(ruleClause) {
 		var unstated bool
 		body, unstated = mainClause(body, doubt == unclear)
@@ -230,23 +231,23 @@ func (r *reading) sentence(s string, strict bool) claim {
 // withoutOpening removes the words that open a conclusion: "Therefore, my final verdict is that".
 func withoutOpening(body string, conclusion bool) string {
 	for conclusion {
-		rest := conclusionStart.ReplaceAllString(body, "")
+		rest := conclusionStart().ReplaceAllString(body, "")
 		if rest == body {
 			break
 		}
 		body = rest
 	}
-	body = opening.ReplaceAllString(body, "")
-	return believing.ReplaceAllString(body, "$1")
+	body = opening().ReplaceAllString(body, "")
+	return believing().ReplaceAllString(body, "$1")
 }
 
 // mainClause returns the clause that counts: without a clause with "while" before it, and of two clauses with "but" between them the last.
 // unstated is true if another clause judges otherwise, or if the last clause does not judge although the sentence does (judges).
 func mainClause(body string, judges bool) (clause string, unstated bool) {
-	if m := leadingClause.FindStringSubmatch(body); m != nil {
+	if m := leadingClause().FindStringSubmatch(body); m != nil {
 		body = m[1]
 	}
-	parts := turning.Split(soI.ReplaceAllString(body, "; $1$2"), -1)
+	parts := turning().Split(soI().ReplaceAllString(body, "; $1$2"), -1)
 	kept := parts[:0]
 	for _, part := range parts {
 		if strings.TrimSpace(part) != "" {
@@ -254,14 +255,14 @@ func mainClause(body string, judges bool) (clause string, unstated bool) {
 		}
 	}
 	if len(kept) > 1 {
-		body = lastWords.ReplaceAllString(kept[len(kept)-1], "")
-		if !judging.MatchString(body) && judges && !marks.MatchString(body) {
+		body = lastWords().ReplaceAllString(kept[len(kept)-1], "")
+		if !judging().MatchString(body) && judges && !marks().MatchString(body) {
 			return body, true
 		}
 	}
-	if match := trailingClause.FindStringSubmatchIndex(body); match != nil {
+	if match := trailingClause().FindStringSubmatchIndex(body); match != nil {
 		trailing := body[match[2]:match[3]]
-		if marks.MatchString(trailing) && judging.MatchString(trailing) || depends.MatchString(trailing) {
+		if marks().MatchString(trailing) && judging().MatchString(trailing) || depends().MatchString(trailing) {
 			return body, true
 		}
 		body = body[:match[0]]
@@ -272,8 +273,8 @@ func mainClause(body string, judges bool) (clause string, unstated bool) {
 // worseVerdict returns the choice of a sentence that names the worse answer: the other answer. It returns "" for any other sentence.
 func (r *reading) worseVerdict(body string) data.Choice {
 	for _, s := range worseShapes {
-		m := s.pattern.FindStringSubmatch(body)
-		if m != nil && !notWorse.MatchString(body) && !depends.MatchString(body) {
+		m := s.pattern().FindStringSubmatch(body)
+		if m != nil && !notWorse().MatchString(body) && !depends().MatchString(body) {
 			return otherAnswer(sideOf(m[1]))
 		}
 	}
@@ -294,16 +295,16 @@ func otherAnswer(c data.Choice) data.Choice {
 // tie reports whether a sentence has the shape of a tie (is), and whether it means a tie: it does not if it denies one, or is about one
 // aspect only. short allows the words "a tie" alone.
 func (r *reading) tie(body string, short bool) (tie, is bool) {
-	if short && shortTie.pattern.MatchString(body) {
+	if short && shortTie.pattern().MatchString(body) {
 		return true, true
 	}
 	for _, s := range tieShapes {
-		m := s.pattern.FindStringSubmatch(body)
+		m := s.pattern().FindStringSubmatch(body)
 		if m == nil {
 			continue
 		}
-		denied := notEven.MatchString(body)
-		for _, no := range noTie.FindAllStringSubmatch(body, -1) {
+		denied := notEven().MatchString(body)
+		for _, no := range noTie().FindAllStringSubmatch(body, -1) {
 			denied = denied || !strings.EqualFold(no[1], "preference")
 		}
 		onAspect := s.onAspect(m)
@@ -316,7 +317,7 @@ func (r *reading) tie(body string, short bool) (tie, is bool) {
 // denies or limits the verdict.
 func (r *reading) betterVerdict(body string, conclusion, strict bool, doubt claim) claim {
 	for _, s := range betterShapes {
-		m := s.pattern.FindStringSubmatch(body)
+		m := s.pattern().FindStringSubmatch(body)
 		if m == nil && !r.enabled(ruleWhole) {
 			if m = partOf(s).FindStringSubmatch(body); m != nil {
 				return claim(sideOf(m[1]))
@@ -325,9 +326,9 @@ func (r *reading) betterVerdict(body string, conclusion, strict bool, doubt clai
 		if m == nil || s.conclusion && !conclusion && !strict {
 			continue
 		}
-		before := beforeReason.Split(body, 2)[0]
-		if r.enabled(ruleNegation) && (denies.MatchString(before) || limited.MatchString(before) || corrects.MatchString(body) ||
-			asWorse.MatchString(body)) {
+		before := beforeReason().Split(body, 2)[0]
+		if r.enabled(ruleNegation) && (denies().MatchString(before) || limited().MatchString(before) || corrects().MatchString(body) ||
+			asWorse().MatchString(body)) {
 			return doubt
 		}
 		if r.enabled(ruleAspect) && s.onAspect(m) && !conclusion {
@@ -340,35 +341,35 @@ func (r *reading) betterVerdict(body string, conclusion, strict bool, doubt clai
 
 // partOf returns a shape's pattern for any part of a sentence. Only the test without ruleWhole uses it.
 func partOf(s verdictPattern) *regexp.Regexp {
-	pattern := strings.TrimSuffix(strings.TrimPrefix(s.pattern.String(), `(?i)^`), `$`)
-	return regexp.MustCompile(`(?i)` + pattern)
+	expression := strings.TrimSuffix(strings.TrimPrefix(s.pattern().String(), `(?i)^`), `$`)
+	return regexp.MustCompile(`(?i)` + expression)
 }
 
 // ofTask matches text that looks like an aspect but means the task: "better for the given question".
-var ofTask = regexp.MustCompile(`(?i)^(?:for|in answering|at answering|as regards|with regard to) (?:the|this|that) (?:given |user's )?` +
+var ofTask = newPattern(`(?i)^(?:for|in answering|at answering|as regards|with regard to) (?:the|this|that) (?:given |user's )?` +
 	`(?:instruction|question|task|prompt|user|query|request)$`)
 
 // onAspect reports whether a sentence with this shape's match m is about one aspect only: "A is better in tone".
 func (s verdictPattern) onAspect(m []string) bool {
-	i := s.pattern.SubexpIndex("aspect")
+	i := s.pattern().SubexpIndex("aspect")
 	if i < 0 {
 		return false
 	}
 	aspect := strings.TrimSpace(m[i])
-	return aspect != "" && !ofTask.MatchString(aspect)
+	return aspect != "" && !ofTask().MatchString(aspect)
 }
 
 var (
-	item        = regexp.MustCompile(`^\s*(?:[-*•>#]+|\d+[.)])\s*`)
-	sentenceEnd = regexp.MustCompile(`[.!?]["')]*\s+["'(]*(?:\p{Lu}|‹)`)
+	item        = newPattern(`^\s*(?:[-*•>#]+|\d+[.)])\s*`)
+	sentenceEnd = newPattern(`[.!?]["')]*\s+["'(]*(?:\p{Lu}|‹)`)
 )
 
 // sentences splits a text into sentences, line by line, without list marks.
 func sentences(t string) (list []string) {
 	for line := range strings.Lines(t) {
-		line = item.ReplaceAllString(strings.TrimRight(line, "\n"), "")
+		line = item().ReplaceAllString(strings.TrimRight(line, "\n"), "")
 		for {
-			end := sentenceEnd.FindStringIndex(line)
+			end := sentenceEnd().FindStringIndex(line)
 			if end == nil {
 				break
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,7 +179,7 @@ func (s *sheets) disagree(text string) string {
 	if strings.Contains(rest, "{") && structured.Scan(rest, s.claims, func(structured.Value) {}) != nil {
 		return severalSheets + ": the last one is cut off"
 	}
-	if s.enabled(ruleCorrection) && first.corrected(normalized(objects.ReplaceAllString(rest, " "))) {
+	if s.enabled(ruleCorrection) && first.corrected(normalized(objects().ReplaceAllString(rest, " "))) {
 		return severalSheets + ": what follows the sheet corrects it"
 	}
 	return ""
@@ -189,29 +188,29 @@ func (s *sheets) disagree(text string) string {
 var (
 	// sheetCorrection matches words that take a sheet back. The words of softCorrection can also begin an explanation, so they count only
 	// in a sentence with a number.
-	sheetCorrection = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum)\s*:|\b(?:correcting|on (?:second|further|closer) \w+|` +
+	sheetCorrection = newPattern(`(?i)\b(?:edit|correction|erratum)\s*:|\b(?:correcting|on (?:second|further|closer) \w+|` +
 		`on reflection|` +
 		`in retrospect|sorry|apolog\w+|i meant|should (?:read|be|have been)|(?:scratch|strike) that|take (?:that|it) back|never ?mind|oops|` +
 		`chang(?:e|ed|ing) my|reconsider\w*|i was wrong|swapped|mistake)\b`)
-	softCorrection = regexp.MustCompile(`(?i)\b(?:wait|hmm+|actually|update|instead|lower|raise|revis\w+)\b`)
+	softCorrection = newPattern(`(?i)\b(?:wait|hmm+|actually|update|instead|lower|raise|revis\w+)\b`)
 	// aboutCriterion matches a sentence that gives a criterion another score: "criterion 3 should be 1".
-	aboutCriterion = regexp.MustCompile(`(?i)\b(?:criterion|c)?[\s_-]*(\d+)\b[^.\n\d]*(?:\b(?:should|to|is|be|becomes|gets|now)\b|→|` +
+	aboutCriterion = newPattern(`(?i)\b(?:criterion|c)?[\s_-]*(\d+)\b[^.\n\d]*(?:\b(?:should|to|is|be|becomes|gets|now)\b|→|` +
 		`->|=>|=|:)[^.\n\d]*` +
 		`\b(\d+(?:\.\d+)?)\b`)
-	objects = regexp.MustCompile(`\{[^{}]*\}`) // objects after the last sheet agree with it, or are quoted
-	aNumber = regexp.MustCompile(`\d`)
+	objects = newPattern(`\{[^{}]*\}`) // objects after the last sheet agree with it, or are quoted
+	aNumber = newPattern(`\d`)
 )
 
 // corrected reports whether the prose after a sheet takes it back, or gives one of its criteria another score.
 func (s *sheet) corrected(rest string) bool {
-	if sheetCorrection.MatchString(rest) {
+	if sheetCorrection().MatchString(rest) {
 		return true
 	}
 	for _, sentence := range sentences(rest) {
-		if softCorrection.MatchString(sentence) && aNumber.MatchString(sentence) {
+		if softCorrection().MatchString(sentence) && aNumber().MatchString(sentence) {
 			return true
 		}
-		for _, m := range aboutCriterion.FindAllStringSubmatch(sentence, -1) {
+		for _, m := range aboutCriterion().FindAllStringSubmatch(sentence, -1) {
 			points, err := strconv.ParseFloat(m[2], 64)
 			before, scored := s.scores[m[1]]
 			if err == nil && scored && before != points {
@@ -349,7 +348,7 @@ func (s *sheet) addScore(id string, value structured.Value) {
 var (
 	scoreKeys = []string{"score", pointsKey, "awarded", "value", "rating", "grade", "mark", "final_score", "final", "revised_score",
 		"corrected_score", "adjusted_score"}
-	deduction = regexp.MustCompile(`deduct|penalt`)
+	deduction = newPattern(`deduct|penalt`)
 )
 
 const pointsKey = "points" // means the maximum if the object also has another score
@@ -363,7 +362,7 @@ func (s *sheet) score(value structured.Value) (points float64, ok bool) {
 	further := false
 	for _, m := range value.Members {
 		key := keyOf(m.Key)
-		if x, is := m.Value.Number(); is && x != 0 && deduction.MatchString(key) {
+		if x, is := m.Value.Number(); is && x != 0 && deduction().MatchString(key) {
 			return 0, false
 		}
 		if slices.Contains(scoreKeys, key) || !s.enabled(ruleMembers) {
@@ -390,7 +389,7 @@ func (s *sheet) score(value structured.Value) (points float64, ok bool) {
 // longestNumber is the maximum number of characters of a score.
 const longestNumber = 40
 
-var smallExponent = regexp.MustCompile(`(?i)^[^e]*(?:e[+-]?[0-9]{1,2})?$`)
+var smallExponent = newPattern(`(?i)^[^e]*(?:e[+-]?[0-9]{1,2})?$`)
 
 // exact returns a number if a float64 represents it as written, so that "1.00000000000000000001" is not 1.
 func (s *sheet) exact(value structured.Value) (float64, bool) {
@@ -399,7 +398,7 @@ func (s *sheet) exact(value structured.Value) (float64, bool) {
 	if !ok || len(text) == 1 || !s.enabled(ruleExact) {
 		return x, ok
 	}
-	if len(text) > longestNumber || !smallExponent.MatchString(text) {
+	if len(text) > longestNumber || !smallExponent().MatchString(text) {
 		return 0, false
 	}
 	written, is := new(big.Rat).SetString(strings.TrimPrefix(text, "+"))
