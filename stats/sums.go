@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
@@ -19,8 +20,9 @@ type Sums struct {
 
 	raw     []float64 // sums over all units; the same as Whole without a design
 	design  *design   // turns sums into weights; nil if sums are weights
-	entries []entry   // of all clusters, one after the other
-	ends    []int     // index after the last entry of each cluster
+	forms   []int32   // form of each cluster: clusters that add the same have one form
+	entries []entry   // of all forms, one after the other
+	ends    []int     // index after the last entry of each form
 	parts   bool      // some amount is not a whole number; the last digit of sums then depends on the order of adding
 }
 
@@ -39,90 +41,113 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 	}
 	s := &Sums{SampleWeights: make([]float64, weights)}
 	s.raw = s.SampleWeights
-	entries := make([]entry, 0, units)
-	ends := make([]int, 0, units)
-	labels := []int(nil)
-	if clusters != nil {
-		labels = make([]int, 0, units)
-	}
+	var given []entry // of one unit
 	add := func(index int, amount float64) {
 		s.SampleWeights[index] += amount
 		s.parts = s.parts || amount != math.Trunc(amount)
-		entries = append(entries, entry{int32(index), amount})
+		given = append(given, entry{int32(index), amount})
+	}
+	forms := newForms(s, units)
+	var labels []int // of the units that count
+	if clusters != nil {
+		labels = make([]int, 0, units)
 	}
 	for i := range units {
-		before := len(entries)
+		given = given[:0]
 		give(i, add)
-		if len(entries) == before {
+		if len(given) == 0 {
 			continue
 		}
-		ends = append(ends, len(entries))
+		forms.add(given)
 		if clusters != nil {
 			labels = append(labels, clusters[i])
 		}
 	}
-	g, err := NewGrouping(labels, len(ends))
-	if err != nil {
-		return nil, err
+	g, err := NewGrouping(labels, len(s.forms))
+	if err != nil || g.Count() == len(s.forms) {
+		return s, err
 	}
-	if g.Count() == len(ends) {
-		s.entries = entries
-		s.ends = ends
-		return s, nil
-	}
-	s.entries = make([]entry, 0, len(entries))
+	ofUnits := *s
+	s.entries = nil
+	s.ends = nil
+	forms = newForms(s, g.Count())
 	place := make([]int, weights) // 1 + the index of a weight's entry for this cluster, or 0
 	for _, members := range g.Members() {
-		from := len(s.entries)
+		given = given[:0]
 		for _, i := range members {
-			start := 0
-			if i > 0 {
-				start = ends[i-1]
-			}
-			for _, e := range entries[start:ends[i]] {
+			for _, e := range ofUnits.cluster(i) {
 				if place[e.index] == 0 {
-					s.entries = append(s.entries, entry{index: e.index})
-					place[e.index] = len(s.entries)
+					given = append(given, entry{index: e.index})
+					place[e.index] = len(given)
 				}
-				s.entries[place[e.index]-1].amount += e.amount
+				given[place[e.index]-1].amount += e.amount
 			}
 		}
-		for _, e := range s.entries[from:] {
+		for _, e := range given {
 			place[e.index] = 0
 		}
-		s.ends = append(s.ends, len(s.entries))
+		forms.add(given)
 	}
 	return s, nil
+}
+
+// mostForms limits how many forms are remembered. If values vary more, clusters are seldom equal.
+const mostForms = 1 << 14
+
+// A forms remembers the forms of Sums, to find clusters that add the same.
+type forms struct {
+	*Sums
+	ones  []int32          // 1 + the form that adds 1 to the weight with this index, or 0
+	known map[string]int32 // other forms by their entries as bytes
+	key   []byte
+}
+
+// newForms makes room for the forms of clusters.
+func newForms(s *Sums, clusters int) *forms {
+	s.forms = make([]int32, 0, clusters)
+	return &forms{Sums: s, ones: make([]int32, len(s.SampleWeights)), known: map[string]int32{}}
+}
+
+// add adds a cluster with these entries.
+func (f *forms) add(entries []entry) {
+	if len(entries) == 1 && entries[0].amount == 1 {
+		one := &f.ones[entries[0].index]
+		if *one == 0 {
+			*one = f.form(entries) + 1
+		}
+		f.forms = append(f.forms, *one-1)
+		return
+	}
+	f.key = f.key[:0]
+	for _, e := range entries {
+		f.key = binary.LittleEndian.AppendUint32(f.key, uint32(e.index))
+		f.key = binary.LittleEndian.AppendUint64(f.key, math.Float64bits(e.amount))
+	}
+	form, known := f.known[string(f.key)]
+	if !known {
+		form = f.form(entries)
+		if len(f.known) < mostForms {
+			f.known[string(f.key)] = form
+		}
+	}
+	f.forms = append(f.forms, form)
+}
+
+// form adds a form with these entries, and returns its number.
+func (s *Sums) form(entries []entry) int32 {
+	s.entries = append(s.entries, entries...)
+	s.ends = append(s.ends, len(s.entries))
+	return int32(len(s.ends) - 1)
 }
 
 // AddUp is NewSums for units that add a value to each weight. values returns these values, or nil for a unit that does not count. The slice
 // may be overwritten by the next call, since only sums are kept.
 func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
-	s := &Sums{SampleWeights: make([]float64, weights)}
-	s.raw = s.SampleWeights
-	labels, distinct := NumberPlaces(clusters)
-	numbers := make([]int, len(distinct)) // 1 + the number of a cluster that counts, or 0
-	s.entries = make([]entry, 0, weights*len(distinct))
-	s.ends = make([]int, 0, len(distinct))
-	for i, label := range labels {
-		given := values(i)
-		if given == nil {
-			continue
+	s, _ := NewSums(len(clusters), clusters, weights, func(unit int, add func(index int, amount float64)) { // lengths are equal
+		for k, v := range values(unit) {
+			add(k, v)
 		}
-		if numbers[label] == 0 {
-			for k := range weights {
-				s.entries = append(s.entries, entry{index: int32(k)})
-			}
-			s.ends = append(s.ends, len(s.entries))
-			numbers[label] = len(s.ends)
-		}
-		n := numbers[label] - 1
-		for k, v := range given {
-			s.SampleWeights[k] += v
-			s.parts = s.parts || v != math.Trunc(v)
-			s.entries[n*weights+k].amount += v
-		}
-	}
+	})
 	return s
 }
 
@@ -132,15 +157,18 @@ func Units(n int, clusters []int) (*Sums, error) {
 }
 
 // Clusters returns the number of clusters.
-func (s *Sums) Clusters() int { return len(s.ends) }
+func (s *Sums) Clusters() int { return len(s.forms) }
 
 // cluster returns the entries of a cluster.
-func (s *Sums) cluster(c int) []entry {
+func (s *Sums) cluster(c int) []entry { return s.formOf(int(s.forms[c])) }
+
+// formOf returns the entries of a form.
+func (s *Sums) formOf(form int) []entry {
 	from := 0
-	if c > 0 {
-		from = s.ends[c-1]
+	if form > 0 {
+		from = s.ends[form-1]
 	}
-	return s.entries[from:s.ends[c]]
+	return s.entries[from:s.ends[form]]
 }
 
 // Cluster iterates over the weights that a cluster adds to, with the amounts.
@@ -221,7 +249,7 @@ func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
 	}
 	sums := make([]float64, len(s.raw))
 	weights := s.scratch(sums)
-	times := make([]float64, s.Clusters())
+	times := make([]float64, len(s.ends))
 	for b := range o.Resamples {
 		s.draw(sums, times, NewRNG(o.Seed, o.Name, uint64(b)))
 		s.weigh(weights, sums)
@@ -245,30 +273,29 @@ func (s *Sums) weigh(weights, sums []float64) {
 	}
 }
 
-// draw sets sums to those of a resample: as many random clusters as there are. It sets times to how often each cluster is drawn, unless
+// draw sets sums to those of a resample: as many random clusters as there are. It sets times to how often each form is drawn, unless
 // clusters must be added in the order in which they are drawn.
 func (s *Sums) draw(sums, times []float64, rng *RNG) {
 	clear(sums)
 	clear(times)
-	if s.parts {
-		for range s.ends {
-			s.addCluster(sums, rng.Intn(len(s.ends)), 1)
+	for range s.forms {
+		form := s.forms[rng.Intn(len(s.forms))]
+		if s.parts {
+			s.addForm(sums, int(form), 1)
+		} else {
+			times[form]++
 		}
-		return
 	}
-	for range s.ends {
-		times[rng.Intn(len(s.ends))]++
-	}
-	for c, n := range times {
+	for form, n := range times {
 		if n > 0 {
-			s.addCluster(sums, c, n)
+			s.addForm(sums, form, n)
 		}
 	}
 }
 
-// addCluster adds a cluster to sums a number of times.
-func (s *Sums) addCluster(sums []float64, c int, times float64) {
-	for _, e := range s.cluster(c) {
+// addForm adds a form to sums a number of times.
+func (s *Sums) addForm(sums []float64, form int, times float64) {
+	for _, e := range s.formOf(form) {
 		sums[e.index] += times * e.amount
 	}
 }
@@ -299,24 +326,22 @@ func (s *Sums) LeaveOut(figures Statistic) *Replicates {
 	return r
 }
 
-// leaveEach computes the figures without each cluster. Clusters of one unit of the same kind have equal figures, which are computed once.
+// leaveEach computes the figures without each cluster, once for each form.
 func (s *Sums) leaveEach(figures Statistic) *Replicates {
 	r := s.replicates(figures(s.SampleWeights), s.Clusters())
 	r.leftOut = true
 	sums := slices.Clone(s.raw)
 	weights := s.scratch(sums)
-	first := make([]int, len(sums)) // 1 + the first cluster that consists of one unit of this kind, or 0
-	for c := range s.ends {
-		entries := s.cluster(c)
-		if e := entries[0]; len(entries) == 1 && e.amount == 1 {
-			if like := first[e.index]; like > 0 {
-				for k := range r.ByFigure {
-					r.ByFigure[k] = append(r.ByFigure[k], r.ByFigure[k][like-1])
-				}
-				continue
+	first := make([]int, len(s.ends)) // 1 + the first cluster of each form, or 0
+	for c, form := range s.forms {
+		if like := first[form]; like > 0 {
+			for k := range r.ByFigure {
+				r.ByFigure[k] = append(r.ByFigure[k], r.ByFigure[k][like-1])
 			}
-			first[e.index] = c + 1
+			continue
 		}
+		first[form] = c + 1
+		entries := s.cluster(c)
 		for _, e := range entries {
 			sums[e.index] -= e.amount
 		}

@@ -250,3 +250,18 @@ func TestClusterLabels(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// What clusters add is kept once for all clusters that add the same, whichever weights they add to.
+func TestEqualClustersAreKeptOnce(t *testing.T) {
+	s := AddUp(ClusterLabels([]int{5, 5, 6, 7, 7, 8, 9}), 2, func(unit int) []float64 {
+		return [][]float64{{1, .5}, {2, 0}, {3, .5}, {2, 0}, {1, .5}, {3, .5}, nil}[unit]
+	})
+	if s.Clusters() != 4 || len(s.ends) != 1 || len(s.entries) != 2 || !slices.Equal(s.SampleWeights, []float64{12, 2}) {
+		t.Errorf("%d clusters, forms end at %v, entries %v, weights %v", s.Clusters(), s.ends, s.entries, s.SampleWeights)
+	}
+	for c := range s.Clusters() {
+		if without := s.WeightsWithout([]int{c}); !slices.Equal(without, []float64{9, 1.5}) {
+			t.Errorf("without cluster %d: %v", c, without)
+		}
+	}
+}
