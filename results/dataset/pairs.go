@@ -46,18 +46,19 @@ type PairRow struct {
 	Unchanged        bool       // the bias of its set changed nothing
 }
 
-// A PreferenceRow is a preference, recorded or computed for a baseline.
+// A PreferenceRow is a preference, recorded or computed for a baseline. It is small, because there may be millions.
 type PreferenceRow struct {
-	Judge, Pair int
-	Order       string
-	Status      data.Status
-	Choice      data.Choice
-	*PreferenceExtra
+	Judge, Pair int // indices
+	*PreferenceEnding
 }
 
-// A PreferenceExtra has what most preferences lack; apart from them, it would take most memory. It has the reason of a missing choice, the
-// rationale, the calls with their costs, and details. The facts of judges without a model are left out, because no table shows them.
-type PreferenceExtra struct {
+// A PreferenceEnding is what came of a preference: a choice, or the reason why it is missing, the rationale, the calls with their costs,
+// and details. The facts of judges without a model are left out, because no table shows them. Preferences with nothing but a choice share
+// their endings to save memory; a shared ending must not be changed.
+type PreferenceEnding struct {
+	Order             string
+	Status            data.Status
+	Choice            data.Choice
 	Reason, Rationale string
 	Calls             store.CallIDs
 	Detail            data.Detail
@@ -65,8 +66,17 @@ type PreferenceExtra struct {
 	ByCall []store.Spending // costs of each of Calls, for judges that vote
 }
 
-// NoExtra is the extra of a preference with nothing but a choice. It must not be changed.
-var NoExtra = &PreferenceExtra{}
+// PreferenceEndings are the shared endings of preferences with nothing but a choice: by order, status and choice.
+type PreferenceEndings map[[3]string]*PreferenceEnding
+
+// Of returns the shared ending with this order, status and choice.
+func (e PreferenceEndings) Of(order string, status data.Status, choice data.Choice) *PreferenceEnding {
+	key := [3]string{order, string(status), string(choice)}
+	if e[key] == nil {
+		e[key] = &PreferenceEnding{Order: order, Status: status, Choice: choice}
+	}
+	return e[key]
+}
 
 // A GradeRow is a recorded grade and the index of the preference that it grades.
 type GradeRow struct {
@@ -80,13 +90,14 @@ type pairsReader struct {
 	*PairwiseRecord
 	pairAt map[string]int // by ID: index in Pairs
 	bases  []string       // by pair: the ID of the pair it was derived from, or ""
+	shared PreferenceEndings
 	words
 }
 
 // LoadPairs reads the pairs and preferences of a record. If only is not empty, it reads only the set with this name, and the sets derived
 // from it.
 func LoadPairs(s *store.Store, only string) (*PairwiseRecord, error) {
-	r := pairsReader{Store: s, PairwiseRecord: &PairwiseRecord{}, pairAt: map[string]int{}, words: words{}}
+	r := pairsReader{Store: s, PairwiseRecord: &PairwiseRecord{}, pairAt: map[string]int{}, shared: PreferenceEndings{}, words: words{}}
 	if err := r.rows(only); err != nil {
 		return nil, store.WrapDBError("reading", s.Path, err)
 	}
@@ -171,6 +182,8 @@ func (r *pairsReader) pairs() error {
 	err := store.EachTablePair(r.Store, func(p row) error {
 		p.Set = slices.IndexFunc(r.Sets, func(set store.PairSet) bool { return set.Name == p.Dataset })
 		if p.Set >= 0 {
+			p.Label = data.Choice(r.intern(string(p.Label)))
+			p.Domain, p.SystemA, p.SystemB = r.intern(p.Domain), r.intern(p.SystemA), r.intern(p.SystemB)
 			p.StyleA, p.StyleB = data.StyleOf(p.TextA), data.StyleOf(p.TextB)
 			r.pairAt[p.Id] = len(r.Pairs)
 			r.Pairs = append(r.Pairs, p.PairRow)
@@ -216,11 +229,16 @@ func (r *pairsReader) preferences() error {
 	}
 	err = store.EachRecordedPreference(r.Store, func(p recorded) error {
 		p.Detail.Facts = ""
-		extra := NoExtra
+		ending := r.shared.Of(p.Order, p.Status, p.Choice)
 		if p.Reason != "" || p.Rationale != "" || len(p.Calls) > 0 || !reflect.ValueOf(p.Detail).IsZero() {
-			extra = &PreferenceExtra{Reason: p.Reason, Rationale: p.Rationale, Calls: p.Calls, Detail: p.Detail}
+			ending = &PreferenceEnding{Order: ending.Order, Status: ending.Status, Choice: ending.Choice, Reason: p.Reason,
+				Rationale: p.Rationale, Calls: p.Calls, Detail: p.Detail}
 		}
-		r.addPreference(p.choiceOf, p.Status, extra)
+		pair, known := r.pairAt[p.ID]
+		judge := slices.IndexFunc(r.Judges, isJudge(p.Judge, p.Method))
+		if known && judge >= 0 {
+			r.Prefs = append(r.Prefs, PreferenceRow{judge, pair, ending})
+		}
 		return nil
 	})
 	if err != nil {
@@ -243,16 +261,6 @@ func isJudge(name, method string) func(store.Participant) bool {
 	return func(j store.Participant) bool { return j.Name == name && j.Method == method }
 }
 
-// addPreference adds a preference on a known pair by a known judge. Rows share equal strings.
-func (r *pairsReader) addPreference(p choiceOf, status data.Status, extra *PreferenceExtra) {
-	pair, known := r.pairAt[p.ID]
-	judge := slices.IndexFunc(r.Judges, isJudge(p.Judge, p.Method))
-	if known && judge >= 0 {
-		r.Prefs = append(r.Prefs, PreferenceRow{Judge: judge, Pair: pair, Order: r.intern(p.Order),
-			Status: data.Status(r.intern(string(status))), Choice: data.Choice(r.intern(string(p.Choice))), PreferenceExtra: extra})
-	}
-}
-
 // floors computes the preferences of baselines, which are all valid.
 func (r *pairsReader) floors() error {
 	cells, err := r.FloorCells()
@@ -261,8 +269,7 @@ func (r *pairsReader) floors() error {
 		for i := range r.Pairs {
 			p := &r.Pairs[i]
 			if r.Sets[p.Set].Name == c.Dataset && judge >= 0 && c.Judges(cmp.Or(r.bases[i], p.Id)) {
-				r.Prefs = append(r.Prefs, PreferenceRow{Judge: judge, Pair: i, Order: c.Order, Status: data.Valid,
-					Choice: c.Choice(p.Id, p.WordsA, p.WordsB), PreferenceExtra: NoExtra})
+				r.Prefs = append(r.Prefs, PreferenceRow{judge, i, r.shared.Of(c.Order, data.Valid, c.Choice(p.Id, p.WordsA, p.WordsB))})
 			}
 		}
 	}
@@ -273,8 +280,9 @@ func (r *pairsReader) floors() error {
 func (r *pairsReader) grades() error {
 	err := store.EachOf(r.Store, store.KindGrade, func(g store.RecordedGrade) error {
 		pair, known := r.pairAt[g.ID]
-		of := PreferenceRow{Judge: slices.IndexFunc(r.Judges, isJudge(g.Judge, g.Method)), Pair: pair, Order: g.Order}
-		i, recorded := slices.BinarySearchFunc(r.Prefs, of, PreferenceRow.compare)
+		judge := slices.IndexFunc(r.Judges, isJudge(g.Judge, g.Method))
+		graded := PreferenceRow{judge, pair, &PreferenceEnding{Order: g.Order}}
+		i, recorded := slices.BinarySearchFunc(r.Prefs, graded, PreferenceRow.compare)
 		if known && recorded {
 			r.Grades = append(r.Grades, GradeRow{g, i})
 		}

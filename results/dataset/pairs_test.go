@@ -55,7 +55,7 @@ func TestSpent(t *testing.T) {
 	r := pairsReader{Store: s, PairwiseRecord: &PairwiseRecord{}}
 	err = s.Write(func(b store.Batch) error {
 		for i, test := range tests {
-			p := PreferenceRow{PreferenceExtra: &PreferenceExtra{}}
+			p := PreferenceRow{PreferenceEnding: &PreferenceEnding{}}
 			p.Calls = append(p.Calls, test.calls...)
 			r.Prefs = append(r.Prefs, p)
 			if err := b.Preference(data.Preference{ID: fmt.Sprint(i), Judge: "j", Status: data.Valid}, store.PreferenceAbout{}, test.calls); err != nil {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results/dataset"
 )
 
 // TestItems checks best of n, computed by hand. Of three questions with three candidates each, the first is right in all pairs, the second
@@ -127,7 +126,9 @@ func TestTies(t *testing.T) {
 	for i, j := range first.pairs {
 		for order, sign := range []float64{1, -1} {
 			lead := sign * leads[i]
-			j.by[order].PreferenceExtra = &dataset.PreferenceExtra{Detail: data.Detail{Difference: &lead}}
+			ending := *j.by[order].PreferenceEnding
+			ending.Detail.Difference = &lead
+			j.by[order].PreferenceEnding = &ending
 		}
 	}
 	want := 0.3 + 0.3/2 + 0.2/2 + 0.2/2 + 0.01*(math.Tanh(2)+math.Tanh(-1.0/3-1))/2

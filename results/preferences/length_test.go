@@ -20,8 +20,7 @@ func TestWinRateAtEqualLength(t *testing.T) {
 				choice = data.ChoiceA
 			}
 			row := &dataset.PairRow{Cluster: i, WordsA: 100 + difference, WordsB: 100, SystemA: fmt.Sprint(i % systems), SystemB: fmt.Sprint(i % systems)}
-			row2 := &dataset.PreferenceRow{Order: data.OrderAB, Choice: choice}
-			row2.Status = data.Valid
+			row2 := &dataset.PreferenceRow{PreferenceEnding: &dataset.PreferenceEnding{Order: data.OrderAB, Status: data.Valid, Choice: choice}}
 			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*dataset.PreferenceRow{row2, nil}})
 		}
 		at, _, all := g.winRates(data.OrderAB)
@@ -54,8 +53,7 @@ func TestWinRateOfTheSameStyle(t *testing.T) {
 			}
 			row := &dataset.PairRow{Cluster: i, WordsA: 100 + i*3%13 - 6, WordsB: 100,
 				StyleA: data.Style{Headers: 6 + more}, StyleB: data.Style{Headers: 6}}
-			said := &dataset.PreferenceRow{Order: data.OrderAB, Choice: choice}
-			said.Status = data.Valid
+			said := &dataset.PreferenceRow{PreferenceEnding: &dataset.PreferenceEnding{Order: data.OrderAB, Status: data.Valid, Choice: choice}}
 			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*dataset.PreferenceRow{said, nil}})
 		}
 		_, style, plain := g.winRates(data.OrderAB)

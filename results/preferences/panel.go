@@ -56,15 +56,16 @@ func (b *board) withPanel() *dataset.PairwiseRecord {
 	}
 	who := store.Participant{Name: panel, Method: panel, Kind: dataset.KindImported, About: "the majority of " + data.List(names)}
 	with.Judges, with.Prefs, with.Cells = append(slices.Clip(r.Judges), who), slices.Clip(r.Prefs), slices.Clip(r.Cells)
+	shared := dataset.PreferenceEndings{}
 	for pair := range r.Pairs {
 		for _, order := range data.Orders {
 			votes := asked[place{pair, order}]
 			if len(votes) < fewestInPanel {
 				continue
 			}
-			p := dataset.PreferenceRow{Judge: len(r.Judges), Pair: pair, Order: order, PreferenceExtra: dataset.NoExtra}
-			p.Status, p.Choice = decidedBy(votes)
-			with.Prefs = append(with.Prefs, p)
+			status, choice := decidedBy(votes)
+			with.Prefs = append(with.Prefs, dataset.PreferenceRow{Judge: len(r.Judges), Pair: pair,
+				PreferenceEnding: shared.Of(order, status, choice)})
 			planned[cell{r.Pairs[pair].Set, order}]++
 		}
 	}

@@ -30,7 +30,7 @@ func TestFollowGrader(t *testing.T) {
 	consistency := []int{3, 3, 3, 3, 1, 3, 1, 3}
 	for i := range 8 {
 		record.Prefs[i].Pair = i
-		record.Prefs[i].Choice = data.ChoiceA
+		record.Prefs[i].PreferenceEnding = &dataset.PreferenceEnding{Choice: data.ChoiceA}
 		record.Pairs[i].Label = data.ChoiceA
 		if i >= 4 {
 			record.Pairs[i].Label = data.ChoiceB

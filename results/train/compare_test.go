@@ -22,9 +22,8 @@ func TestCompareSign(t *testing.T) {
 				if right {
 					choice = data.ChoiceA
 				}
-				p := dataset.PreferenceRow{Judge: judge, Pair: i, Order: data.Orders[0], Choice: choice}
-				p.Status = data.Valid
-				r.Prefs = append(r.Prefs, p)
+				r.Prefs = append(r.Prefs, dataset.PreferenceRow{Judge: judge, Pair: i,
+					PreferenceEnding: &dataset.PreferenceEnding{Order: data.Orders[0], Status: data.Valid, Choice: choice}})
 			}
 		}
 		return r
