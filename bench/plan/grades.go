@@ -107,7 +107,7 @@ func (r *pairing) toGrade(ref *config.Judge) (rationales []rationale, err error)
 			return nil, err
 		}
 		preferences := data.By(recorded, func(p data.Preference) store.At { return store.PreferenceAt(p.ID, p.Judge, p.Method, p.Order) })
-		for _, it := range c.items {
+		for it := range c.items {
 			p, ok := preferences[c.place(it)]
 			if !ok && r.Assume && c.Note == "" {
 				p = data.Preference{Status: data.Valid, Choice: string(data.ChoiceA), Rationale: AssumedText}

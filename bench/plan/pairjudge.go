@@ -32,20 +32,25 @@ type pairCell struct {
 	*Job
 	judge *parties.PairJudge
 	parties.Decider
-	items []pairItem
+	items iter.Seq[pairItem]       // made anew each time, because judges without a model have many
+	shown map[string]int           // number of items, by order
 	only  map[store.At]store.State // the places that have tasks; nil: all
+	given bool                     // the preferences are from files
 }
 
 // newPairCell returns a job of a judge on a set, without pairs.
 func newPairCell(j *parties.PairJudge, party *parties.Party, set string, d parties.Decider) *pairCell {
 	return &pairCell{Job: &Job{Party: party, PlanCell: store.PlanCell{Kind: store.KindPreference, Judge: j.Name, Method: j.Method,
-		Dataset: set}}, judge: j, Decider: d}
+		Dataset: set}}, judge: j, Decider: d, shown: map[string]int{}}
 }
 
-// add adds a pair to the job.
-func (c *pairCell) add(it pairItem) {
-	c.items = append(c.items, it)
-	c.Planned++
+// plan sets the pairs of the job.
+func (c *pairCell) plan(items iter.Seq[pairItem]) {
+	c.items = items
+	for it := range items {
+		c.shown[it.order]++
+		c.Planned++
+	}
 }
 
 // layOut plans the decisions of a judge: one for each pair and order of the sets that it judges. It leaves out pairs outside the judge's
@@ -69,16 +74,22 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []*pairCell) {
 		if m, _ := pairwise.MethodNamed(j.Method); m.Lists {
 			candidates = pairwise.CandidatesOf(data.Each(set.Pairs, func(p store.SetPair) data.Pair { return p.Pair }), r.Plan.Config.Run.Seed)
 		}
-		for i := range set.Pairs {
-			p := &set.Pairs[i]
-			if !keep[cmp.Or(p.Base, p.ID)] {
-				continue
+		entry := r.entry[set.Name]
+		c.plan(func(yield func(pairItem) bool) {
+			for i := range set.Pairs {
+				p := &set.Pairs[i]
+				original := cmp.Or(p.Base, p.ID)
+				if keep != nil && !keep[original] {
+					continue
+				}
+				for _, order := range entry.Orders(original, r.Plan.Config.Run.Seed) {
+					if !yield(pairItem{pair: p, order: order, candidates: candidates[p.Item]}) {
+						return
+					}
+				}
 			}
-			for _, order := range r.entry[set.Name].Orders(cmp.Or(p.Base, p.ID), r.Plan.Config.Run.Seed) {
-				c.add(pairItem{pair: p, order: order, candidates: candidates[p.Item]})
-			}
-		}
-		if len(c.items) > 0 {
+		})
+		if c.Planned > 0 {
 			all = append(all, c)
 		}
 	}
@@ -95,16 +106,18 @@ func (r *pairing) typical(j *parties.PairJudge) bool {
 func (c *pairCell) preferences() iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		var shown pairwise.OrderedPair // the same for both orders of a pair
-		for _, it := range c.items {
+		var hash func() string         // of the pair, computed once, because it reads both texts
+		for it := range c.items {
 			if _, has := c.only[c.place(it)]; c.only != nil && !has {
 				continue
 			}
 			if shown.ID != it.pair.ID {
 				shown = pairwise.OrderPair(it.pair.Pair, it.order)
 				shown.Candidates = it.candidates
+				hash = sync.OnceValue(func() string { return c.fingerprint(it) })
 			}
 			pair := shown.InOrder(it.order)
-			fingerprint := sync.OnceValue(func() string { return c.fingerprint(it) }) // computed only once, because it hashes both texts
+			fingerprint := hash
 			if !yield(Result{At: c.place(it), Fingerprint: fingerprint, Calls: c.Calls,
 				Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 					return c.prefer(ctx, ask, pair, fingerprint()), nil
@@ -128,16 +141,19 @@ func (c *pairCell) prefer(ctx context.Context, ask run.Asker, shown pairwise.Ord
 	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }
 
-// chosen returns the ids of the pairs that a judge decides on: all that it may judge, or its sample. The sample is stratified by set,
-// scenario and the pair of systems, in proportion to their sizes. Judges with the same sample size have the same sample.
+// chosen returns the ids of the pairs that a judge decides on: all that it may judge, or its sample. It returns nil if the judge decides on
+// all pairs of the sets. The sample is stratified by set, scenario and the pair of systems, in proportion to their sizes. Judges with the
+// same sample size have the same sample.
 func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]bool {
 	imported := map[string]bool{} // systems whose answers were imported
 	for _, c := range r.Plan.Answers {
 		imported[c.System] = c.Contestant == nil
 	}
 	var strata [][]string
+	all := j.Sample == 0
 	for _, set := range sets {
 		if set.Base != "" {
+			all = false // the original pairs may be in none of the sets
 			continue
 		}
 		var pairs []*store.SetPair
@@ -146,9 +162,13 @@ func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]
 				pairs = append(pairs, p)
 			}
 		}
+		all = all && len(pairs) == len(set.Pairs)
 		for _, group := range table.Grouped(pairs, func(p *store.SetPair) [3]string { return [3]string{p.Scenario, p.SystemA, p.SystemB} }) {
 			strata = append(strata, data.Each(group, func(p *store.SetPair) string { return p.ID }))
 		}
+	}
+	if all {
+		return nil
 	}
 	return config.Draw(cmp.Or(j.Sample, math.MaxInt), strata, r.Plan.Config.Run.Seed)
 }
@@ -178,9 +198,15 @@ func (r *pairing) given(setOf map[string]string) (all []*pairCell) {
 	}) {
 		judge := parties.GivenPairJudge(preferences[0].Judge, preferences[0].Method)
 		c := newPairCell(judge, nil, setOf[preferences[0].ID], parties.Decider{})
-		for _, g := range preferences {
-			c.add(pairItem{pair: &store.SetPair{Pair: data.Pair{ID: g.ID}}, order: g.Order, given: &g})
-		}
+		c.given = true
+		c.plan(func(yield func(pairItem) bool) {
+			for i := range preferences {
+				g := &preferences[i]
+				if !yield(pairItem{pair: &store.SetPair{Pair: data.Pair{ID: g.ID}}, order: g.Order, given: g}) {
+					return
+				}
+			}
+		})
 		all = append(all, c)
 	}
 	return all
@@ -189,11 +215,10 @@ func (r *pairing) given(setOf map[string]string) (all []*pairCell) {
 // byOrder splits a job into the cells that the record has: one for each order in which pairs are shown.
 func (c *pairCell) byOrder() (cells []store.PlanCell) {
 	for _, order := range data.Orders {
-		shown := data.Count(c.items, func(it pairItem) bool { return it.order == order })
-		if shown > 0 {
+		if c.shown[order] > 0 {
 			cell := c.PlanCell
 			cell.Order = order
-			cell.Planned = shown
+			cell.Planned = c.shown[order]
 			cells = append(cells, cell)
 		}
 	}
@@ -265,7 +290,7 @@ func (r *pairing) recording(planned []*pairCell, setOf map[string]string) (write
 			return nil, err
 		}
 		outdated = append(outdated, places...)
-		if len(places) > 0 && c.items[0].given != nil {
+		if len(places) > 0 && c.given {
 			r.say("%s on %s: %s deleted or replaced, which this input does not have, or has otherwise; give all preferences of a judge or "+
 				"person on a set together, or import without --pairs and with --keep %s", c.Judge, c.Dataset,
 				data.Plural(len(places), "preference", "preferences"), c.Judge)
@@ -289,7 +314,7 @@ func (r *pairing) recording(planned []*pairCell, setOf map[string]string) (write
 // pairs of the set that are no longer planned: outside a smaller sample, or in another order. The calls behind them stay on record.
 func (r *pairing) outdated(c *pairCell, setOf map[string]string) (places []store.At, err error) {
 	states, err := r.Store.States(store.PlanCell{Kind: store.KindPreference, Judge: c.Judge, Method: c.Method})
-	for _, it := range c.items {
+	for it := range c.items {
 		place := c.place(it)
 		if state, recorded := states[place]; recorded && c.fingerprint(it) != state.Fingerprint {
 			places = append(places, place)

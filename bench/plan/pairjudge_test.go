@@ -50,7 +50,7 @@ func TestPairwiseLayOut(t *testing.T) {
 		r := &pairing{Planner: &Planner{Plan: &Plan{Config: &config.Config{Run: config.Run{Seed: 1}},
 			Answers: []*Job{{PlanCell: store.PlanCell{System: "imported"}}}}}, Pairs: Pairs{Sets: sets, entry: entry}}
 		for _, w := range r.layOut(&j) {
-			for _, it := range w.items {
+			for it := range w.items {
 				if w.Dataset == set {
 					list = append(list, it.pair.ID)
 				}

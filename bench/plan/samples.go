@@ -99,7 +99,7 @@ func (s *sampling) layOut() error {
 		j.Under[set.Name] = parties.Decider{Identity: identity}
 	}
 	for _, c := range s.pairing.layOut(j) {
-		for _, it := range c.items {
+		for it := range c.items {
 			if !it.pair.Label.Decided() {
 				continue
 			}
