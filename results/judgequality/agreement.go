@@ -52,42 +52,53 @@ func agreementOptions(x *dataset.Dataset) raters.Options {
 		Figures: raters.Alpha | raters.Levels | raters.Shares | raters.Ranks | raters.RankIntervals | raters.Differences | raters.Compared}
 }
 
-// A contest is a contestant with its agreement rows, one for each level.
-type contest struct {
-	Contestant
-	comparison      *ReferenceComparison
-	contestantIndex int // index among the contestants of rated
-	rows            []raters.Row
-}
-
-// agreementRows returns the agreement rows, sorted by reference, contestant, level and item, and the contests that they come from. It
-// computes contests in parallel, because resampling takes most of the time of a report.
-func agreementRows(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
-	var contests []contest
-	for _, rated := range Compared(x) {
-		for k, c := range rated.Contestants {
-			contests = append(contests, contest{Contestant: c, comparison: rated, contestantIndex: k})
-		}
-	}
-	views := make([][]AgreementRow, len(contests))
-	err := data.SideBySide(len(contests), func(i int) error {
-		c := &contests[i]
-		for _, level := range c.comparison.Levels {
-			t, judge, reference := level.Pair(c.contestantIndex, nil)
-			row := t.Against(judge, reference, agreementOptions(x))
-			view := AgreementRow{Judge: c.Name, Reference: c.comparison.Name, Kind: c.Kind, Level: level.Name, Item: level.Item,
-				Planned: level.Planned(), N: row.N, FittedOn: x.FittedOn(c.Name, c.comparison.Name).TrainedOn, Unit: c.comparison.Unit,
-				clusters: row.Clusters}
-			view.fill(row)
-			c.rows = append(c.rows, row)
-			views[i] = append(views[i], view)
-			if fault := row.Fault(); fault != nil {
-				return fault
+// agreementRows returns the agreement rows, sorted by reference, contestant, level and item, and the rows of judges and baselines, sorted
+// by reference, judge, baseline, level and item. It computes the contestants of a level in parallel, because resampling takes most of the
+// time of a report. Levels come one after the other, because their tables and resamples take much memory.
+func agreementRows(x *dataset.Dataset) (agreements []AgreementRow, floors []FloorRow, err error) {
+	for compared := range Compared(x) {
+		overFloors := compared.overFloors()
+		byContestant := make([][]AgreementRow, len(compared.Contestants))
+		byFloor := make([][]FloorRow, len(overFloors))
+		for level := range compared.Levels() {
+			measured := make([]raters.Row, len(compared.Contestants))
+			err := data.SideBySide(len(measured), func(i int) error {
+				measured[i] = level.measure(x, i, nil)
+				return measured[i].Fault()
+			})
+			if err != nil {
+				return nil, nil, err
+			}
+			for i, c := range compared.Contestants {
+				row := measured[i]
+				view := AgreementRow{Judge: c.Name, Reference: compared.Name, Kind: c.Kind, Level: level.Name, Item: level.Item,
+					Planned: level.Planned(), N: row.N, FittedOn: x.FittedOn(c.Name, compared.Name).TrainedOn, Unit: compared.Unit,
+					clusters: row.Clusters}
+				view.fill(row)
+				byContestant[i] = append(byContestant[i], view)
+			}
+			rows := make([]FloorRow, len(overFloors))
+			err = data.SideBySide(len(rows), func(i int) (err error) {
+				rows[i], err = overFloors[i].row(x, level, measured)
+				return err
+			})
+			if err != nil {
+				return nil, nil, err
+			}
+			for i, row := range rows {
+				byFloor[i] = append(byFloor[i], row)
 			}
 		}
-		return nil
-	})
-	return slices.Concat(views...), contests, err
+		agreements = append(agreements, slices.Concat(byContestant...)...)
+		floors = append(floors, slices.Concat(byFloor...)...)
+	}
+	return agreements, floors, nil
+}
+
+// measure returns the agreement of a contestant with the reference over the units for which in is true; nil stands for all.
+func (l Level) measure(x *dataset.Dataset, contestant int, in func(unit int) bool) raters.Row {
+	t, judge, reference := l.Pair(contestant, in)
+	return t.Against(judge, reference, agreementOptions(x))
 }
 
 func (r *AgreementRow) fill(row raters.Row) {

@@ -67,14 +67,13 @@ func beats(floors []FloorRow, level, item string) (answer string, not []string) 
 	return answer, not
 }
 
-// newAssessments assesses each judge against each reference, in the order of contests.
-func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all []JudgeAssessment) {
-	for _, u := range contests {
-		if u.Kind != dataset.KindOfJudge {
+// newAssessments assesses each judge against each reference, in the order of agreements.
+func (t *Tables) newAssessments(c *dataset.Calculator) (all []JudgeAssessment) {
+	for _, totals := range t.Agreements {
+		if totals.Kind != dataset.KindOfJudge || totals.Level != dataset.LevelFinal {
 			continue
 		}
-		totals := t.AgreementAt(u.Name, u.comparison.Name, dataset.LevelFinal)
-		w := JudgeAssessment{Judge: u.Name, Reference: u.comparison.Name, N: totals.N, questions: totals.clusters}
+		w := JudgeAssessment{Judge: totals.Judge, Reference: totals.Reference, N: totals.N, questions: totals.clusters}
 		floors := data.Where(t.Floors, func(r FloorRow) bool { return !w.hasFewQuestions() && r.Judge == w.Judge && r.Reference == w.Reference })
 		for i, into := range []*string{&w.Separate, &w.Final, &w.WithinCriterion, &w.WithinSystem} {
 			answer, not := beats(floors, wholeLevels[i], dataset.NoItem)
@@ -95,7 +94,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		w.Alpha = totals.AlphaInterval
 		w.Tentative = totals.Tentative
 		w.Reliable = totals.Reliable
-		w.AltTest = newAltTest(c, t.boards.Dataset, t.JudgeNamed(u.Name))
+		w.AltTest = newAltTest(c, t.boards.Dataset, t.JudgeNamed(w.Judge))
 		w.decide(t.DecisionOn(w.Judge, Totals))
 		w.Verdict = w.summary(len(t.References()) > 1).Text
 		all = append(all, w)

@@ -52,9 +52,9 @@ func ofTwo(kinds map[string]string, sheets map[string][][2]float64) recordtest.F
 // pairsAt returns the values of a contestant and of people at a level and item.
 func pairsAt(t *testing.T, of *judgequality.Tables, name, level, item string) (judgequality.Contestant, raters.Pairs) {
 	t.Helper()
-	for _, rated := range judgequality.Compared(of.Leaderboard().Dataset) {
+	for rated := range judgequality.Compared(of.Leaderboard().Dataset) {
 		for k, c := range rated.Contestants {
-			for _, l := range rated.Levels {
+			for l := range rated.Levels() {
 				if c.Name == name && l.Name == level && l.Item == item {
 					table, judge, reference := l.Pair(k, nil)
 					return c, table.Pairs(judge, reference)

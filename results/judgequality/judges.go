@@ -144,22 +144,17 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if err != nil {
 		return nil, err
 	}
-	var contests []contest
 	var c dataset.Calculator
 	t.Decisions, err = t.decide() // before measured, because both take much memory
 	if err != nil {
 		return nil, err
 	}
-	t.Agreements, contests, err = agreementRows(boards.Dataset)
-	if err != nil {
-		return nil, err
-	}
-	t.Floors, err = overFloors(boards.Dataset, contests)
+	t.Agreements, t.Floors, err = agreementRows(boards.Dataset)
 	if err != nil {
 		return nil, err
 	}
 	t.PeopleAgree = peopleAgree(boards.Dataset)
-	t.Assessments = t.newAssessments(&c, contests)
+	t.Assessments = t.newAssessments(&c)
 	t.Rankings, err = t.rankings()
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package judgequality
 
 import (
+	"iter"
 	"slices"
 
 	"compqa/data"
@@ -32,13 +33,15 @@ type Contestant struct {
 	Owner      string // the judge whose verdicts a shuffled baseline uses; else ""
 }
 
-// A ReferenceComparison is a reference with the contestants that are compared with it, at every level.
+// A ReferenceComparison is a reference with the contestants that are compared with it.
 type ReferenceComparison struct {
 	Name        string
 	Unit        string // raters.UnitItem or raters.UnitSheet
 	Contestants []Contestant
 	Criteria    []raters.Table // one for each criterion; the raters are the reference, then the contestants
-	Levels      []Level
+
+	x     *dataset.Dataset
+	items []int32 // items of the judgements that the units are about
 }
 
 // Pair returns the table of a contestant and the reference, and the two raters. If in is not nil, only the units count for which it is
@@ -71,49 +74,53 @@ func finalBySheet(x *dataset.Dataset, reference int, judges ...int) Level {
 	return Level{Name: dataset.LevelFinal, Item: dataset.NoItem, Table: raters.Sums(dataset.LevelFinal, criteria)}
 }
 
-// Compared returns each reference with all judges and baselines, then each pair of annotators.
+// Compared iterates over each reference with all judges and baselines, then each pair of annotators. Comparisons take much memory, so that
+// each is made when it is needed.
 //
 // There are three baselines (floors). "constant" gives every criterion its maximum; it is made here if the run has no verdicts of a
 // baseline. Package raters makes "criterion-mean" and "shuffled".
-func Compared(x *dataset.Dataset) (all []*ReferenceComparison) {
+func Compared(x *dataset.Dataset) iter.Seq[*ReferenceComparison] {
 	var judges []int
 	for j, p := range x.Judges {
 		if p.Kind != dataset.KindHuman {
 			judges = append(judges, j)
 		}
 	}
-	for _, reference := range x.References() {
-		all = append(all, compareWithReference(x, reference, judges, true))
-	}
-	who := x.Annotators()
-	for i, a := range who {
-		for _, b := range who[i+1:] {
-			all = append(all, compareWithReference(x, b, []int{a}, false))
+	return func(yield func(*ReferenceComparison) bool) {
+		for _, reference := range x.References() {
+			if !yield(compareWithReference(x, reference, judges, true)) {
+				return
+			}
+		}
+		who := x.Annotators()
+		for i, a := range who {
+			for _, b := range who[i+1:] {
+				if !yield(compareWithReference(x, b, []int{a}, false)) {
+					return
+				}
+			}
 		}
 	}
-	return all
 }
 
-// compareWithReference compares judges with a reference, at every level. floors says whether baselines are added.
+// compareWithReference compares judges with a reference. floors says whether baselines are added.
 func compareWithReference(x *dataset.Dataset, reference int, judges []int, floors bool) *ReferenceComparison {
-	r := &ReferenceComparison{Name: x.Judges[reference].Name, Unit: raters.UnitOf(x.Judgements, reference)}
+	r := &ReferenceComparison{Name: x.Judges[reference].Name, Unit: raters.UnitOf(x.Judgements, reference), x: x}
 	for _, k := range judges {
 		r.Contestants = append(r.Contestants, Contestant{Name: x.Judges[k].Name, Kind: x.Judgements.Raters[k].Kind})
 	}
-	criteria, items := raters.BySheet(x.Judgements, reference, judges...)
-	r.Criteria = criteria
+	r.Criteria, r.items = raters.BySheet(x.Judgements, reference, judges...)
 	if floors {
-		r.addFloors(x)
+		r.addFloors()
 	}
-	r.addLevels(x, items)
 	return r
 }
 
 // addFloors adds the baselines that are not in the run. If a judge has the name of a baseline, the baseline's name gets a prefix.
-func (r *ReferenceComparison) addFloors(x *dataset.Dataset) {
+func (r *ReferenceComparison) addFloors() {
 	judges := r.Contestants
 	add := func(name, owner string, floor func(t raters.Table, name string) raters.Rater) {
-		for x.JudgeNamed(name) >= 0 {
+		for r.x.JudgeNamed(name) >= 0 {
 			name = dataset.KindFloor + ":" + name
 		}
 		r.Contestants = append(r.Contestants, Contestant{Name: name, Kind: dataset.KindFloor, Owner: owner})
@@ -130,53 +137,56 @@ func (r *ReferenceComparison) addFloors(x *dataset.Dataset) {
 	for k, c := range judges {
 		if c.Kind == dataset.KindOfJudge {
 			add(raters.ShuffledPrefix+c.Name, c.Name, func(t raters.Table, name string) raters.Rater {
-				return t.Shuffled(t.Raters[1+k], t.Raters[0], stats.NewRNG(x.Resampling().Seed, name))
+				return t.Shuffled(t.Raters[1+k], t.Raters[0], stats.NewRNG(r.x.Resampling().Seed, name))
 			})
 		}
 	}
 }
 
-// addLevels adds all levels, in the order of the tables. items maps the units to items of the judgements.
-func (r *ReferenceComparison) addLevels(x *dataset.Dataset, items []int32) {
-	add := func(name, item string, t raters.Table, strata []int) {
-		r.Levels = append(r.Levels, Level{Name: name, Item: item, Table: t, strata: strata})
-	}
-	pooled := Level{Name: dataset.LevelSeparate, Item: dataset.NoItem, Table: raters.PooledUnits(dataset.LevelSeparate, r.Criteria),
-		criteria: r.Criteria}
-	r.Levels = append(r.Levels, pooled)
-	final := raters.Sums(dataset.LevelFinal, r.Criteria)
-	add(dataset.LevelFinal, dataset.NoItem, final, nil)
-	for _, t := range r.Criteria {
-		add(dataset.LevelCriterion, t.Criterion, t, nil)
-	}
-	for _, group := range x.Groups {
-		var tables []raters.Table
-		for c := range r.Criteria {
-			if x.Rubric.Criteria[c].Group == group {
-				tables = append(tables, r.Criteria[c])
+// Levels iterates over all levels, in the order of the tables. Each is made when it is needed, as a comparison is.
+func (r *ReferenceComparison) Levels() iter.Seq[Level] {
+	return func(yield func(Level) bool) {
+		wanted := true
+		add := func(name, item string, t raters.Table, strata []int) {
+			wanted = wanted && yield(Level{Name: name, Item: item, Table: t, strata: strata})
+		}
+		pool := func(name string) Level {
+			return Level{Name: name, Item: dataset.NoItem, Table: raters.PooledUnits(dataset.LevelSeparate, r.Criteria), criteria: r.Criteria}
+		}
+		wanted = yield(pool(dataset.LevelSeparate))
+		final := raters.Sums(dataset.LevelFinal, r.Criteria)
+		add(dataset.LevelFinal, dataset.NoItem, final, nil)
+		for _, t := range r.Criteria {
+			add(dataset.LevelCriterion, t.Criterion, t, nil)
+		}
+		for _, group := range r.x.Groups {
+			var tables []raters.Table
+			for c := range r.Criteria {
+				if r.x.Rubric.Criteria[c].Group == group {
+					tables = append(tables, r.Criteria[c])
+				}
+			}
+			add(dataset.LevelGroup, group, raters.Sums(group, tables), nil)
+		}
+		item := func(unit int) *data.Rated { return &r.x.Judgements.Items[r.items[unit]] }
+		some := func(level, item string, in func(unit int) bool) {
+			if t := final.Where(in); len(t.Units) > 0 {
+				add(level, item, t, nil)
 			}
 		}
-		add(dataset.LevelGroup, group, raters.Sums(group, tables), nil)
-	}
-	item := func(unit int) *data.Rated { return &x.Judgements.Items[items[unit]] }
-	some := func(level, item string, in func(unit int) bool) {
-		if t := final.Where(in); len(t.Units) > 0 {
-			add(level, item, t, nil)
+		for _, scenario := range r.x.Scenarios() {
+			some(dataset.LevelScenario, scenario, func(unit int) bool { return item(unit).Scenario == scenario })
 		}
+		some(dataset.LevelAspect, "yes", func(unit int) bool { return item(unit).Aspect != "" })
+		some(dataset.LevelAspect, "no", func(unit int) bool { return item(unit).Aspect == "" })
+		if wanted {
+			within := pool(dataset.LevelWithinCriterion)
+			within.strata = within.Criteria
+			wanted = yield(within)
+		}
+		add(dataset.LevelWithinSystem, dataset.NoItem, final, stats.ClusterLabels(data.Each(final.Units,
+			func(u raters.Unit) string { return u.System })))
 	}
-	for _, scenario := range x.Scenarios() {
-		some(dataset.LevelScenario, scenario, func(unit int) bool { return item(unit).Scenario == scenario })
-	}
-	some(dataset.LevelAspect, "yes", func(unit int) bool { return item(unit).Aspect != "" })
-	some(dataset.LevelAspect, "no", func(unit int) bool { return item(unit).Aspect == "" })
-	pooled.Name = dataset.LevelWithinCriterion
-	pooled.strata = pooled.Criteria
-	r.Levels = append(r.Levels, pooled)
-	systems := make([]string, len(final.Units))
-	for i, u := range final.Units {
-		systems[i] = u.System
-	}
-	add(dataset.LevelWithinSystem, dataset.NoItem, final, stats.ClusterLabels(systems))
 }
 
 // Planned returns the number of units. At levels that pool criteria, a unit is a score, and Planned counts the sheets instead.

@@ -1,9 +1,6 @@
 package judgequality
 
 import (
-	"slices"
-
-	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
@@ -29,63 +26,55 @@ type FloorRow struct {
 // FloorsTable has the figures of judges minus those of their baselines.
 var FloorsTable = table.Def[FloorRow]{File: "floors.csv"}
 
-// overFloors compares every judge with every baseline of its reference. A shuffled baseline is compared only with the judge whose verdicts
-// it uses.
-func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
-	var pairs [][2]contest
-	for _, judge := range contests {
-		for _, floor := range contests {
-			if judge.Kind == dataset.KindOfJudge && floor.Kind == dataset.KindFloor && floor.comparison == judge.comparison &&
-				(floor.Owner == "" || floor.Owner == judge.Name) {
-				pairs = append(pairs, [2]contest{judge, floor})
+// An overFloor is a judge and a baseline of the same reference, by their indices among the contestants.
+type overFloor struct {
+	*ReferenceComparison
+	judge, floor int
+}
+
+// overFloors returns every judge with every baseline. A shuffled baseline is compared only with the judge whose verdicts it uses.
+func (r *ReferenceComparison) overFloors() (pairs []overFloor) {
+	for i, judge := range r.Contestants {
+		for k, floor := range r.Contestants {
+			if judge.Kind == dataset.KindOfJudge && floor.Kind == dataset.KindFloor && (floor.Owner == "" || floor.Owner == judge.Name) {
+				pairs = append(pairs, overFloor{r, i, k})
 			}
 		}
 	}
-	floors := make([][]FloorRow, len(pairs))
-	err := data.SideBySide(len(pairs), func(i int) error {
-		judge := pairs[i][0]
-		floor := pairs[i][1]
-		for k, level := range judge.comparison.Levels {
-			r := FloorRow{Judge: judge.Name, Reference: judge.comparison.Name, Floor: floor.Name, Level: level.Name, Item: level.Item}
-			both := level.Common(judge.contestantIndex, floor.contestantIndex)
-			row := judge.rowOver(x, k, both)
-			other := floor.rowOver(x, k, both)
-			r.N = row.N
-			alpha, spearman, pearson, err := row.Over(other)
-			if err != nil {
-				return err
-			}
-			for _, measured := range []raters.Row{row, other} {
-				if err := measured.Fault(); err != nil {
-					return err
-				}
-			}
-			if other.Spearman.Why == raters.ErrMeans {
-				spearman = other.Spearman
-				pearson = other.Pearson
-			}
-			r.Spearman = spearman
-			r.Pearson = pearson
-			r.Alpha = alpha
-			floors[i] = append(floors[i], r)
-		}
-		return nil
-	})
-	return slices.Concat(floors...), err
+	return pairs
 }
 
-// rowOver returns the agreement row of a level over the units for which in is true. If these are all units of the contestant, it returns
-// the row that is already computed.
-func (c contest) rowOver(x *dataset.Dataset, level int, in func(unit int) bool) raters.Row {
+// row compares the judge with the baseline at a level. measured has the agreement of each contestant over all units.
+func (f overFloor) row(x *dataset.Dataset, level Level, measured []raters.Row) (FloorRow, error) {
+	r := FloorRow{Judge: f.Contestants[f.judge].Name, Reference: f.Name, Floor: f.Contestants[f.floor].Name, Level: level.Name,
+		Item: level.Item}
+	both := level.Common(f.judge, f.floor)
 	units := 0
-	for unit := range c.comparison.Levels[level].Units {
-		if in(unit) {
+	for unit := range level.Units {
+		if both(unit) {
 			units++
 		}
 	}
-	if units == c.rows[level].Pairs {
-		return c.rows[level]
+	over := func(contestant int) (raters.Row, error) {
+		if row := measured[contestant]; units == row.Pairs {
+			return row, nil
+		}
+		row := level.measure(x, contestant, both)
+		return row, row.Fault()
 	}
-	t, judge, reference := c.comparison.Levels[level].Pair(c.contestantIndex, in)
-	return t.Against(judge, reference, agreementOptions(x))
+	judge, err := over(f.judge)
+	if err != nil {
+		return r, err
+	}
+	floor, err := over(f.floor)
+	if err != nil {
+		return r, err
+	}
+	r.N = judge.N
+	r.Alpha, r.Spearman, r.Pearson, err = judge.Over(floor)
+	if floor.Spearman.Why == raters.ErrMeans {
+		r.Spearman = floor.Spearman
+		r.Pearson = floor.Pearson
+	}
+	return r, err
 }

@@ -267,20 +267,21 @@ func Sums(criterion string, tables []Table) Table {
 // Agreement in this table goes beyond knowing what is usual in a stratum. strata has the stratum of each unit, as any number.
 func (t Table) Centring(judge, reference Rater, strata []int) (view Table, ofJudge, ofReference Rater) {
 	p := t.Pairs(judge, reference)
-	t.Raters = []Rater{judge, reference}
-	view = t.Take(p.Units)
+	t.Raters = nil
+	view = t
+	if len(p.Units) < len(t.Units) {
+		view = t.Take(p.Units)
+	}
 	counts := make([]int, len(p.Units))
 	for i, unit := range p.Units {
 		counts[i] = strata[unit]
 	}
 	counts = stats.ClusterLabels(counts)
 	view.Centred = true
-	for k, values := range [][]float64{p.Judge, p.Reference} {
-		for i, x := range centred(values, counts) {
-			view.Raters[k].Values[i] = Number(x)
-		}
-	}
-	return view, view.Raters[0], view.Raters[1]
+	judge.Values = data.Each(centred(p.Judge, counts), Number)
+	reference.Values = data.Each(centred(p.Reference, counts), Number)
+	view.Raters = []Rater{judge, reference}
+	return view, judge, reference
 }
 
 // centred subtracts the mean of its stratum from each value. Strata are numbered from 0 without gaps.

@@ -38,6 +38,17 @@ const unpairable = -1
 func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int) {
 	many := values*bits.Len(uint(len(codes))) > 64
 	unitPattern = make([]int, units)
+	if many { // growing slices would take twice the memory
+		ratings := 0
+		for _, rater := range codes {
+			for _, code := range rater {
+				if code != unrated {
+					ratings++
+				}
+			}
+		}
+		s = patternSet{make([]entry, 0, ratings), make([]int32, 0, units), make([]int32, 0, units), make([]float64, 0, units)}
+	}
 	patternOf := map[string]int{}
 	var key []byte
 	var entries []entry
