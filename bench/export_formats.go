@@ -106,7 +106,7 @@ func (x exporting) eachAnswer(do func(answerRow) error) error {
 
 func (x exporting) answersCSV(w io.Writer) error {
 	rows := table.NewCSVWriter(w)
-	rows.Write(strings.Split("id question_id question object1 object2 aspect system scenario repeat status text", " ")) // see rows.Error
+	rows.Write(strings.Split("id question_id question object1 object2 aspect system scenario repeat status text", " ")) // see rows.Flush
 	err := x.eachAnswer(func(a answerRow) error {
 		return rows.Write([]string{a.ID, a.QuestionID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario,
 			strconv.Itoa(a.Repeat), a.Status, a.Text})
@@ -114,8 +114,7 @@ func (x exporting) answersCSV(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rows.Flush()
-	return rows.Error()
+	return rows.Flush()
 }
 
 // parquetGroup is the largest number of rows in a group. The library keeps a group in memory.
@@ -193,7 +192,7 @@ func (x exporting) eachScore(do func(scoreRow) error) error {
 
 func (x exporting) scoresCSV(w io.Writer) error {
 	rows := table.NewCSVWriter(w)
-	rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " ")) // see rows.Error
+	rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " ")) // see rows.Flush
 	err := x.eachScore(func(s scoreRow) error {
 		points := ""
 		if s.Points != nil {
@@ -204,8 +203,7 @@ func (x exporting) scoresCSV(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rows.Flush()
-	return rows.Error()
+	return rows.Flush()
 }
 
 // card is the dataset card, with which datasets.load_dataset(DIR, "answers") and (DIR, "scores") find the files.

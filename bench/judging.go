@@ -296,7 +296,7 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	}
 	return func(v data.Verdict) error {
 		if header != nil {
-			w.Write(header) // w.Error returns an error of this call
+			w.Write(header) // w.Flush returns an error of this call
 			header = nil
 		}
 		line := []string{v.Answer, v.Judge, string(v.Status)}
@@ -305,8 +305,7 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 			line = append(line, text(points, scored))
 		}
 		w.Write(append(line, text(llm.ValueOr(v.Total, 0), v.Total != nil), v.Reason, v.Raw, strconv.Itoa(v.Repeat)))
-		w.Flush()
-		return w.Error()
+		return w.Flush()
 	}
 }
 

@@ -58,6 +58,7 @@ func eachRecord(path string, fields []string, what string, each func(*row)) erro
 func readRows(path string, check func(string) error, each func(*row)) error {
 	var faults Faults
 	checked := false
+	fields := map[string]gjson.Result{} // of the current row
 	for doc, err := range Documents(path, nil) {
 		if !checked && doc.Table != nil {
 			for _, name := range doc.Table.Names {
@@ -71,7 +72,8 @@ func readRows(path string, check func(string) error, each func(*row)) error {
 		}
 		checked = true
 		if err == nil {
-			err = readRow(&doc, check, each)
+			clear(fields)
+			err = readRow(&row{Document: &doc, fields: fields}, check, each)
 		}
 		if !faults.Add(err) || err != nil && doc.Table != nil && lineOf(err) == doc.Table.Line { // a missing column: every row lacks it
 			break
@@ -80,33 +82,38 @@ func readRows(path string, check func(string) error, each func(*row)) error {
 	return faults.Err(path)
 }
 
-// readRow checks the field names of one record, and passes the record to each as a row. Duplicate keys are an error.
-func readRow(doc *Document, check func(string) error, each func(*row)) error {
-	r := &row{Document: doc, fields: map[string]gjson.Result{}}
-	for i, cell := range doc.Cells {
+// readRow fills the fields of a row with the record of its document, checks their names, and passes the row to each. Duplicate keys are an
+// error.
+func readRow(r *row, check func(string) error, each func(*row)) error {
+	for i, cell := range r.Cells {
 		if cell != "" {
-			r.fields[doc.Table.Names[i]] = gjson.Result{Type: gjson.String, Str: cell}
+			r.fields[r.Table.Names[i]] = gjson.Result{Type: gjson.String, Str: cell}
 		}
 	}
-	if doc.Table == nil {
-		if !doc.Value.IsObject() {
-			return doc.Errorf("this is %s; a JSON object is needed", Clip(doc.Value.Raw))
-		}
-		if key := DuplicateKey(doc.Value, true); key != "" {
-			return doc.Errorf("the key %q occurs twice", Clip(key))
-		}
+	if r.Table == nil && !r.Value.IsObject() {
+		return r.Errorf("this is %s; a JSON object is needed", Clip(r.Value.Raw))
 	}
-	doc.Value.ForEach(func(name, value gjson.Result) bool {
-		if r.err == nil {
-			if err := check(name.Str); err != nil {
-				r.fail("%w", err)
-			}
+	var few [24]string // no memory is allocated for an object of usual size
+	keys := few[:0]
+	twice := ""
+	r.Value.ForEach(func(name, value gjson.Result) bool {
+		keys = append(keys, name.Str)
+		if twice == "" && value.Type == gjson.JSON {
+			twice = DuplicateKey(value, true)
 		}
-		if value.Type != gjson.Null {
+		err := check(name.Str)
+		if err != nil {
+			r.fail("%w", err)
+		}
+		if err == nil && value.Type != gjson.Null {
 			r.fields[name.Str] = value
 		}
 		return true
 	})
+	twice = cmp.Or(twice, repeated(keys))
+	if twice != "" {
+		return r.Errorf("the key %q occurs twice", Clip(twice))
+	}
 	if r.err == nil {
 		each(r)
 	}
@@ -128,9 +135,11 @@ func DuplicateKey(value gjson.Result, deep bool) (twice string) {
 		}
 		return twice == ""
 	})
-	if twice != "" {
-		return twice
-	}
+	return cmp.Or(twice, repeated(keys))
+}
+
+// repeated returns a text that a list has twice, or "". It sorts the list.
+func repeated(keys []string) string {
 	slices.Sort(keys)
 	for i := 1; i < len(keys); i++ {
 		if keys[i] == keys[i-1] {

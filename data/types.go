@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
@@ -95,35 +94,13 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	if s == nil {
 		return []byte("null"), nil
 	}
-	type scored struct {
-		id     string
-		number int
-		word   bool // id is not a number
-		points float64
-	}
-	list := make([]scored, 0, len(s))
-	for id, points := range s {
-		number, err := strconv.Atoi(id)
-		list = append(list, scored{id, number, err != nil, points})
-	}
-	slices.SortFunc(list, func(a, b scored) int {
-		switch {
-		case a.word != b.word && b.word:
-			return -1
-		case a.word != b.word:
-			return 1
-		case a.number != b.number && !a.word:
-			return cmp.Compare(a.number, b.number)
-		}
-		return strings.Compare(a.id, b.id)
-	})
 	text := append(make([]byte, 0, 16*len(s)+2), '{')
-	for i, criterion := range list {
+	for i, id := range s.ids() {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(gjson.AppendJSONString(text, criterion.id), ':')
-		points := criterion.points
+		text = append(gjson.AppendJSONString(text, id), ':')
+		points := s[id]
 		if points == math.Trunc(points) && math.Abs(points) < 1e9 && !math.Signbit(points) { // the usual case
 			text = strconv.AppendInt(text, int64(points), 10)
 			continue
@@ -137,26 +114,45 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
+// ids returns the criteria: numeric ids first, by value, then other ids in alphabetical order.
+func (s Scores) ids() []string {
+	ids := make([]string, 0, len(s))
+	for n := 1; n <= len(s); n++ {
+		if _, there := s[strconv.Itoa(n)]; there {
+			ids = append(ids, strconv.Itoa(n))
+		}
+	}
+	if len(ids) == len(s) { // the usual case: 1, 2, 3 …
+		return ids
+	}
+	return slices.SortedFunc(maps.Keys(s), func(a, b string) int {
+		first, errA := strconv.Atoi(a)
+		second, errB := strconv.Atoi(b)
+		switch {
+		case errA == nil && errB != nil:
+			return -1
+		case errA != nil && errB == nil:
+			return 1
+		case errA != nil:
+			return strings.Compare(a, b)
+		}
+		return cmp.Or(cmp.Compare(first, second), strings.Compare(a, b))
+	})
+}
+
 // UnmarshalJSON reads an object from criteria to points. The result is that of encoding/json, but it is faster if all values are plain
 // numbers.
 func (s *Scores) UnmarshalJSON(text []byte) error {
-	read := roomFor(text)
-	plain := true
-	object := gjson.ParseBytes(text)
-	object.ForEach(func(id, points gjson.Result) bool {
-		plain = points.Type == gjson.Number && !math.IsInf(points.Num, 0) && utf8.ValidString(id.Str) && !strings.Contains(id.Raw, `\`)
-		read[id.Str] = points.Num
-		return plain
-	})
-	if plain && object.IsObject() {
-		if *s == nil {
-			*s = read
-		} else {
-			maps.Copy(*s, read)
-		}
-		return nil
+	read, plain := plainScores(string(text))
+	switch {
+	case !plain:
+		return json.Unmarshal(text, (*map[string]float64)(s))
+	case *s == nil:
+		*s = read
+	default:
+		maps.Copy(*s, read)
 	}
-	return json.Unmarshal(text, (*map[string]float64)(s))
+	return nil
 }
 
 // A Verdict has one judge's scores for one answer. Scores and Total are set if Status is Valid. An invalid verdict keeps the judge's text

@@ -89,7 +89,7 @@ func (r *verdictReader) scores(record *scope) (data.Scores, error) {
 		text = object.Str
 	}
 	if text != "" && object.Type != gjson.Null {
-		read, err := data.ParseScores([]byte(text))
+		read, err := data.ParseScores(text)
 		if err != nil {
 			return nil, record.Errorf("scores is %s; an object of criterion to points is needed", data.Clip(text))
 		}

@@ -43,8 +43,7 @@ func streamCSV(w io.Writer, n int, columns []string,
 			return err
 		}
 	}
-	t.Flush()
-	return t.Error()
+	return t.Flush()
 }
 
 // writeAnswers writes a row for each answer, with the object that it chooses, but without its text.

@@ -14,7 +14,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/tidwall/gjson"
 	"golang.org/x/sync/errgroup"
 
 	"compqa/data"
@@ -340,8 +339,7 @@ func (j asJSON) Scan(column any) error {
 	case j.optional && text == "":
 		return nil
 	}
-	// Scores occur in every verdict, and encoding/json takes three times as long. gjson has no depth limit, so only flat objects go to it.
-	if scores, is := j.value.(*data.Scores); is && strings.Count(text, "{") == 1 && !strings.Contains(text, "[") && gjson.Valid(text) {
+	if scores, is := j.value.(*data.Scores); is { // they occur in every verdict, and encoding/json would check the text first
 		return scores.UnmarshalJSON([]byte(text))
 	}
 	return json.Unmarshal([]byte(text), j.value)

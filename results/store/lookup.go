@@ -48,10 +48,12 @@ func (s *Store) EachVerdictOn(system string, pointsAlone bool, do func(data.Verd
 	if pointsAlone {
 		others = "NULL, ''"
 	}
-	return Each(s, `SELECT v.answer, v.judge, v.status, v.scores, `+others+`, '', v.repeat FROM answers a
-			CROSS JOIN parties j ON j.role = 'judge' CROSS JOIN verdicts v ON v.judge = j.name AND v.answer = a.id
-			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE a.system = ? ORDER BY a.scenario, a.id, j.kind = 'human', j.position, v.judge, v.repeat`, []any{system}, do)
+	// The plan is read once, before the verdicts.
+	return Each(s, `WITH planned AS MATERIALIZED (SELECT j.name, j.kind, j.position, p.scenario FROM parties j
+			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = j.name AND p.system = ?1 AND p.active WHERE j.role = 'judge')
+		SELECT v.answer, v.judge, v.status, v.scores, `+others+`, '', v.repeat FROM answers a
+			CROSS JOIN planned due ON due.scenario = a.scenario CROSS JOIN verdicts v ON v.judge = due.name AND v.answer = a.id
+			WHERE a.system = ?1 ORDER BY a.scenario, a.id, due.kind = 'human', due.position, v.judge, v.repeat`, []any{system}, do)
 }
 
 // A Contrast compares a judge's mean total for an answer with people's mean total.

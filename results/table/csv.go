@@ -2,7 +2,6 @@ package table
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/stats"
@@ -24,15 +25,18 @@ import (
 
 // A CSVWriter writes CSV. It checks that columns have distinct names, and that each record has a cell for each column. It changes text so
 // that neither a terminal nor a spreadsheet executes it (see Printable and data.GuardCell).
+//
+// Unlike encoding/csv, it looks only at cells that differ from the cell above. The first error of writing is returned by all later calls,
+// and by Flush.
 type CSVWriter struct {
-	*csv.Writer
+	*bufio.Writer
 	Columns int
 	latest  []string // the latest record; many cells of a table repeat the cell above
-	safe    []string // the latest record, as written
+	written []string // the latest record, as written
 }
 
 // NewCSVWriter returns a CSVWriter. Its first record must be the header.
-func NewCSVWriter(w io.Writer) *CSVWriter { return &CSVWriter{Writer: csv.NewWriter(w)} }
+func NewCSVWriter(w io.Writer) *CSVWriter { return &CSVWriter{Writer: bufio.NewWriter(w)} }
 
 // Write writes a record. The first record is the header.
 func (t *CSVWriter) Write(record []string) error {
@@ -46,18 +50,33 @@ func (t *CSVWriter) Write(record []string) error {
 		}
 		t.Columns = len(record)
 		t.latest = make([]string, len(record))
-		t.safe = make([]string, len(record))
+		t.written = make([]string, len(record))
 	}
 	if len(record) != t.Columns {
 		return fmt.Errorf("a record has %d cells under %d columns", len(record), t.Columns)
 	}
+	row := t.AvailableBuffer()
 	for i, cell := range record {
 		if cell != t.latest[i] {
 			t.latest[i] = cell
-			t.safe[i] = data.GuardCell(Printable(cell))
+			t.written[i] = quotedCell(data.GuardCell(Printable(cell)))
 		}
+		if i > 0 {
+			row = append(row, ',')
+		}
+		row = append(row, t.written[i]...)
 	}
-	return t.Writer.Write(t.safe)
+	_, err := t.Writer.Write(append(row, '\n'))
+	return err
+}
+
+// quotedCell writes a cell as encoding/csv does: in quotes if it contains a comma, a quote or a line break, or begins with a space.
+func quotedCell(cell string) string {
+	first, _ := utf8.DecodeRuneInString(cell)
+	if strings.ContainsAny(cell, ",\"\r\n") || unicode.IsSpace(first) || cell == `\.` {
+		return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+	}
+	return cell
 }
 
 // CSV returns a function that writes rows with csv tags. A figure with an interval has three columns (see column). A missing figure is an
@@ -87,8 +106,7 @@ func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 				return err
 			}
 		}
-		c.Flush()
-		return c.Error()
+		return c.Flush()
 	}
 }
 
@@ -180,8 +198,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			return err
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return c.Flush()
 }
 
 var latexSpecial = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}",

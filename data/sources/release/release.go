@@ -249,7 +249,7 @@ func (r *releaseReader) readJudges() error {
 			}
 			v := data.Verdict{Raw: string(row.Scores)}
 			var err error
-			v.Scores, err = data.ParseScores(row.Scores)
+			v.Scores, err = data.ParseScores(string(row.Scores))
 			if err != nil {
 				v.Status, v.Reason = data.Unparsed, err.Error()
 			}
