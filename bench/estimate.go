@@ -100,7 +100,7 @@ func (f runFlags) withRelease(ctx context.Context, p *plan.Plan, db *store.Store
 	dir := temporary.Dir
 	remove = temporary.Close
 	if db != nil {
-		if err := db.Copy(ctx, filepath.Join(dir, filepath.Base(db.Path)), true, nil); err != nil {
+		if err := db.Copy(ctx, filepath.Join(dir, filepath.Base(db.Path)), nil); err != nil {
 			return nil, remove, err
 		}
 	}

@@ -204,8 +204,9 @@ func (s *Planner) judgeTasks(jobs []*Job, yield func(run.Task, error) bool) bool
 	wanted := func(id string) bool { return slices.ContainsFunc(reading, func(j judging) bool { return j.wants(id) }) }
 	stopped := false
 	err := s.eachAnswer(reading[0].Of, wanted, func(answer data.Answer) error {
+		question := s.Plan.Question(answer)
 		for _, j := range reading {
-			for task := range j.repeatsOn(answer) {
+			for task := range j.repeatsOn(question, answer) {
 				if !yield(task, nil) {
 					stopped = true
 					return run.ErrEnough
@@ -223,16 +224,16 @@ func (s *Planner) judgeTasks(jobs []*Job, yield func(run.Task, error) bool) bool
 	return true
 }
 
-// repeatsOn yields a job's tasks on one answer. It yields none if the job does not judge the answer, or if it is not known yet whether the
+// repeatsOn yields a job's tasks on one answer to a question. It yields none if the job does not judge the answer, or if it is not known yet whether the
 // judge is asked.
-func (j judging) repeatsOn(answer data.Answer) iter.Seq[run.Task] {
+func (j judging) repeatsOn(question data.Question, answer data.Answer) iter.Seq[run.Task] {
 	return func(yield func(run.Task) bool) {
 		if !j.wants(answer.ID) {
 			return
 		}
 		for repeat := 1; repeat <= j.repeats(answer.ID); repeat++ {
 			task := j.on(answer.ID, repeat, func(ctx context.Context, ask run.Asker) (run.Item, error) {
-				return j.judge(ctx, ask, j.Job, answer, repeat), nil
+				return j.judge(ctx, ask, j.Job, question, answer, repeat), nil
 			})
 			if task.Recorded.Status == data.Skipped && answer.Status == data.Valid {
 				task.Recorded.Status = "" // it was skipped because there was no answer
@@ -245,9 +246,8 @@ func (j judging) repeatsOn(answer data.Answer) iter.Seq[run.Task] {
 	}
 }
 
-// judge asks the judge of a job for a verdict or labels on an answer.
-func (s *Planner) judge(ctx context.Context, ask run.Asker, c *Job, a data.Answer, repeat int) run.Item {
-	q := s.Plan.Question(a)
+// judge asks the judge of a job for a verdict or labels on an answer to a question.
+func (s *Planner) judge(ctx context.Context, ask run.Asker, c *Job, q data.Question, a data.Answer, repeat int) run.Item {
 	if c.Labeller != nil {
 		if a.Status == data.Valid && s.Assume && a.Text == assumedText(a.ID) {
 			a.Text = assumedClaims(q) + " " + a.ID

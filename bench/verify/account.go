@@ -190,7 +190,7 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	}
 	var found []string
 	for _, k := range store.Kinds {
-		if n := len(c.madeRows[k.Name]); n > 0 {
+		if n := c.madeRows[k.Name].size(); n > 0 {
 			found = append(found, counted(n, k.Name))
 		}
 	}

@@ -30,8 +30,8 @@ type Recheck struct {
 	replies           bool            // whether the export has the replies of the models
 	questionSet       []data.Question // the questions of the run's set
 	inputs            plan.Inputs
-	plan              *plan.Plan                // the plan of the latest configuration
-	madeRows          map[string]map[int64]bool // rows of results that a task has made again, by kind
+	plan              *plan.Plan        // the plan of the latest configuration
+	madeRows          map[string]rowSet // rows of results that a task has made again, by kind
 	taskCounts        map[partyOf]*taskCount
 	plannedCounts     map[partyOf]int           // number of planned results
 	pairSets          []store.PairSet           // the recorded sets, with their pairs
@@ -78,7 +78,7 @@ func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest
 	c.db = s
 	c.run = record
 	c.replies = m.Replies
-	c.madeRows = map[string]map[int64]bool{}
+	c.madeRows = map[string]rowSet{}
 	c.taskCounts = map[partyOf]*taskCount{}
 	c.plannedCounts = map[partyOf]int{}
 	c.orders = map[string]int{}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"compqa/bench/config"
@@ -30,6 +31,18 @@ type replayOutcome struct {
 	rows       []madeRow // the recorded results that the task makes
 	otherRules bool      // whether an earlier version of the rules read the task's replies differently
 	difference error
+}
+
+// A rowSet is a set of rows. It has a bit for each row, in words of 64 rows, since most rows of a record are in it.
+type rowSet map[int64]uint64
+
+func (s rowSet) add(row int64)      { s[row>>6] |= 1 << (row & 63) }
+func (s rowSet) has(row int64) bool { return s[row>>6]&(1<<(row&63)) != 0 }
+func (s rowSet) size() (n int) {
+	for _, rows := range s {
+		n += bits.OnesCount64(rows)
+	}
+	return n
 }
 
 // A madeRow is the row of a recorded result that a task has made again.
@@ -164,9 +177,9 @@ func (c *Recheck) replayTasks(cfg *config.Config, tasks []run.Task, latest bool)
 		}
 		for _, made := range r.rows {
 			if c.madeRows[made.kind] == nil {
-				c.madeRows[made.kind] = map[int64]bool{}
+				c.madeRows[made.kind] = rowSet{}
 			}
-			c.madeRows[made.kind][made.row] = true
+			c.madeRows[made.kind].add(made.row)
 		}
 		if latest {
 			c.countTask(cfg, tasks[i], r)
@@ -193,7 +206,7 @@ func (c *Recheck) replayTask(cfg *config.Config, t run.Task, recorded store.Reco
 	}
 	row := recorded.Row()
 	r.recorded = true
-	if c.madeRows[t.At.Kind][row] {
+	if c.madeRows[t.At.Kind].has(row) {
 		return r, nil
 	}
 	r.rows = []madeRow{{t.At.Kind, row}}

@@ -111,7 +111,7 @@ const (
 // the same points: "". Tasks also made those of gpt again, but from recorded replies: ofModels. The verdicts of human:1 need no task:
 // ofPeople. A verdict of rules on an answer that the configuration does not ask about needs a task and has none: unplanned.
 func (c *Recheck) reason(k store.Kind, r store.Result) string {
-	made := c.madeRows[k.Name][r.Row] // whether a task made this result again
+	made := c.madeRows[k.Name].has(r.Row) // whether a task made this result again
 	if !r.Active {
 		return ofEarlier
 	}

@@ -16,7 +16,7 @@ import (
 func recheck() *Recheck {
 	people := []store.Participant{{Name: "rules", Kind: config.KindEmbedded}, {Name: "gpt", Kind: config.KindModel}, {Name: "human:1", Kind: config.KindHuman}}
 	return &Recheck{run: &dataset.Run{Judges: people}, plan: &plan.Plan{Config: &config.Config{}}, replies: true,
-		madeRows: map[string]map[int64]bool{}, taskCounts: map[partyOf]*taskCount{}, plannedCounts: map[partyOf]int{}, entry: func(judge string) string { return judge },
+		madeRows: map[string]rowSet{}, taskCounts: map[partyOf]*taskCount{}, plannedCounts: map[partyOf]int{}, entry: func(judge string) string { return judge },
 		rests: restCounts{}, notRun: restCounts{}, notSampled: restCounts{}, missing: restCounts{}}
 }
 
@@ -52,14 +52,17 @@ func TestWhy(t *testing.T) {
 		{"a grade", store.KindGrade, false, store.Result{Party: "ann", Status: data.Valid, Active: true}, "grades by people or a model; no task of the configuration makes them"},
 	} {
 		c := recheck()
-		c.madeRows[test.kind] = map[int64]bool{test.Row: test.made}
+		if test.made {
+			c.madeRows[test.kind] = rowSet{}
+			c.madeRows[test.kind].add(test.Row)
+		}
 		if got := c.reason(store.Kinds[kindRank(test.kind)], test.Result); got != test.want {
 			t.Errorf("%s: %q, want %q", test.what, got, test.want)
 		}
 	}
 	c := recheck()
 	c.replies = false
-	c.madeRows[store.KindVerdict] = map[int64]bool{0: true}
+	c.madeRows[store.KindVerdict] = rowSet{0: 1}
 	got := c.reason(store.Kinds[kindRank(store.KindVerdict)], store.Result{Party: "gpt", By: config.KindModel, Status: data.Valid, Active: true})
 	if got != "replies of a model, which are not in the export" {
 		t.Errorf("without replies: %q", got)

@@ -41,7 +41,7 @@ func (m Material) Quotes(part string) bool {
 // are seldom needed.
 func (m Material) mayHave(part string) bool {
 	return m.tokens != nil && (!strings.Contains(part, "{") ||
-		slices.ContainsFunc(m.texts, func(text string) bool { return strings.ContainsAny(text, `{\`) }))
+		slices.ContainsFunc(m.texts, func(text string) bool { return strings.Contains(text, "{") || strings.Contains(text, `\`) }))
 }
 
 // tokensOf returns the words of a text in lower case and its JSON signs {}[]:, separated by spaces.

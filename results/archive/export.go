@@ -225,11 +225,10 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 		return err
 	}
 	defer s.Close()
-	sealed, err := s.CheckSums(ctx)
-	if err != nil {
+	if _, err := s.CheckSums(ctx); err != nil {
 		return err
 	}
-	return s.Copy(ctx, filepath.Join(to, store.RecordName), sealed, func(copied *store.Store) ([]string, error) {
+	return s.Copy(ctx, filepath.Join(to, store.RecordName), func(copied *store.Store) ([]string, error) {
 		cuts, err := copied.WithoutPaths()
 		if !o.WithBodies {
 			cuts = append(cuts, store.WithoutBodies()...)

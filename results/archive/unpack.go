@@ -5,6 +5,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,9 +49,9 @@ func (e NoExportError) Unwrap() error { return e.error }
 type unpacking struct {
 	Manifest
 	dir   string
-	left  int64            // bytes that may still be unpacked
-	found map[string]int64 // names of the unpacked files, with their sizes
-	fault error            // an ErrDifference: the first file that differs from the manifest; nil: no file differs
+	left  int64                   // bytes that may still be unpacked
+	found map[string]ManifestFile // the unpacked files, by name
+	fault error                   // an ErrDifference: the first file that differs from the manifest; nil: no file differs
 }
 
 func noExport(format string, args ...any) error { return NoExportError{fmt.Errorf(format, args...)} }
@@ -73,7 +75,7 @@ func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 	if err != nil {
 		return nil, noExport("it is not an export of compqa (%w)", err)
 	}
-	u := &unpacking{dir: dir, left: mostUnpacked(info.Size()), found: map[string]int64{}}
+	u := &unpacking{dir: dir, left: mostUnpacked(info.Size()), found: map[string]ManifestFile{}}
 	for _, folder := range []string{tablesFolder, validationFolder} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o755); err != nil {
 			return nil, err
@@ -166,12 +168,13 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 	if u.left < 0 {
 		return noExport("its files are too large: %s has %d bytes", name, h.Size)
 	}
-	u.found[name] = h.Size
 	f, err := os.Create(filepath.Join(u.dir, filepath.FromSlash(name)))
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(interruptedBy(ctx, f), content)
+	sum := sha256.New()
+	_, err = io.Copy(interruptedBy(ctx, io.MultiWriter(f, sum)), content)
+	u.found[name] = ManifestFile{name, h.Size, hex.EncodeToString(sum.Sum(nil))}
 	if err = errors.Join(err, f.Close()); err == nil || ctx.Err() != nil || errors.As(err, new(*fs.PathError)) {
 		return err
 	}
@@ -192,13 +195,10 @@ func (u *unpacking) compare() error {
 			return noExport("its manifest lists %s twice", f.Name)
 		}
 		listed[f.Name] = true
-		if _, ok := u.found[f.Name]; !ok {
+		found, ok := u.found[f.Name]
+		if !ok {
 			differ("the manifest lists %s, but the export does not contain it", f.Name)
 			continue
-		}
-		found, err := describe(u.dir, f.Name)
-		if err != nil {
-			return err
 		}
 		if found != f {
 			differ("%s was changed: it has %d bytes and SHA-256 %s; the manifest has %d and %s", f.Name, found.Size, found.SHA256, f.Size, f.SHA256)

@@ -30,20 +30,18 @@ type Kind struct {
 // An about says what the results of a kind are about, by the table to join to the results r.
 type about struct {
 	table  string // the table to join, with its condition; "" for answers
-	system string // expression for the system that gave the answer; "" for results about pairs
-	set    string // expression for the set of the pair; "" for results about answers
 	plan   string // the cell of the plan that the judged answer belongs to, to join; "": none
 	active string // expression for whether tables show the subject, NULL if unknown; "": always unknown
 }
 
 // What results are about.
 var (
-	aboutQuestions = about{system: "r.system"}
-	aboutAnswers   = about{table: "answers a ON a.id = r.subject", system: "a.system", active: "c.active",
+	aboutQuestions = about{}
+	aboutAnswers   = about{table: "answers a ON a.id = r.subject", active: "c.active",
 		plan: "plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"}
-	aboutPairs = about{table: "pairs q ON q.id = r.subject", set: "q.dataset"}
+	aboutPairs = about{table: "pairs q ON q.id = r.subject"}
 	// only pairs that are still in their set; a pair that is not on record counts as active
-	aboutActivePairs = about{table: aboutPairs.table + " AND q.active", set: "q.dataset",
+	aboutActivePairs = about{table: aboutPairs.table + " AND q.active",
 		active: "q.id IS NOT NULL OR r.subject NOT IN (SELECT id FROM pairs)"}
 )
 
@@ -263,19 +261,17 @@ func EachJudgedText[T any](s *Store, do func(T) error) error {
 
 // A Result is a short form of a recorded result of any kind.
 type Result struct {
-	Row     int64 // rowid in its table
-	Party   string
-	By      string // kind of the party, such as model or human; "": it is not in the table parties
-	Status  data.Status
-	System  string // that gave the answer; "" for results about pairs
-	Dataset string // set of the pair; "" for results about answers
-	Origin  string // of its cell in the plan: FromConfig, FromPairs or an import; "" if it has no cell
-	Active  bool   // tables show it: the present plan, not only an earlier one, has its cell
+	Row    int64 // rowid in its table
+	Party  string
+	By     string // kind of the party, such as model or human; "": it is not in the table parties
+	Status data.Status
+	Origin string // of its cell in the plan: FromConfig, FromPairs or an import; "" if it has no cell
+	Active bool   // tables show it: the present plan, not only an earlier one, has its cell
 }
 
 // EachResult calls each for every recorded result of a kind, planned or not. For verdicts, for example, the query is
 //
-//	SELECT r.rowid, r.party, (kind of the judge), r.status, a.system, '', p.origin, coalesce(p.active, c.active, 1)
+//	SELECT r.rowid, r.party, (kind of the judge), r.status, p.origin, coalesce(p.active, c.active, 1)
 //	FROM results r LEFT JOIN answers a ON (r is about a) LEFT JOIN plan p ON (r belongs to p) LEFT JOIN plan c ON (a belongs to c)
 //	WHERE r.kind = 'verdict'
 //
@@ -297,8 +293,7 @@ func (s *Store) EachResult(k Kind, each func(Result) error) error {
 	if k.about.active != "" {
 		active = append(active, k.about.active)
 	}
-	text := func(expression string) string { return "coalesce(" + cmp.Or(expression, "NULL") + ", '')" }
-	columns := []string{"r.rowid", "r." + k.column("party"), k.partyKind(), "r.status", text(k.about.system), text(k.about.set), text(origin),
+	columns := []string{"r.rowid", "r." + k.column("party"), k.partyKind(), "r.status", "coalesce(" + cmp.Or(origin, "NULL") + ", '')",
 		"coalesce(" + strings.Join(append(active, "1", "1"), ", ") + ")"} // coalesce needs two arguments
 	return Each(s, `SELECT `+strings.Join(columns, ", ")+` FROM `+from+` WHERE `+k.is(), nil, each)
 }

@@ -386,8 +386,8 @@ func (s *Store) CheckSchema(text string) error {
 }
 
 // Copy writes a copy of the record to a new file, in these steps: it copies without free pages, runs the statements that changes returns
-// in the copy (nil: none), adds checksums if sealed is true, and removes free pages again.
-func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes func(copied *Store) ([]string, error)) error {
+// in the copy (nil: none), and removes free pages again. If the record has checksums, the copy has the checksums of its own rows.
+func (s *Store) Copy(ctx context.Context, to string, changes func(copied *Store) ([]string, error)) error {
 	err := vacuum(ctx, s, `VACUUM INTO ?`, to)
 	if err != nil {
 		return err
@@ -399,14 +399,6 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes func(c
 	if changes != nil {
 		err = c.change(ctx, changes)
 	}
-	if err == nil && sealed {
-		c.writer, err = newWriter(c)
-		if err == nil {
-			err = c.seal()
-			err = errors.Join(err, c.writer.close())
-			c.writer = nil
-		}
-	}
 	if err == nil {
 		err = vacuum(ctx, c, `VACUUM`)
 	}
@@ -417,13 +409,39 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes func(c
 	return WrapDBError("copying", s.Path, err)
 }
 
-// change runs the statements that changes returns.
-func (s *Store) change(ctx context.Context, changes func(*Store) ([]string, error)) error {
-	statements, err := changes(s)
-	if err == nil {
-		_, err = s.db.ExecContext(ctx, strings.Join(statements, "; "))
+// change runs the statements that changes returns, and renews the checksums of the tables that they may have changed. It does not compare
+// rows with their checksums before.
+func (s *Store) change(ctx context.Context, changes func(*Store) ([]string, error)) (err error) {
+	s.writer, err = newWriter(s)
+	if err != nil {
+		return err
 	}
-	return err
+	defer func() {
+		err = errors.Join(err, s.writer.close())
+		s.writer = nil
+	}()
+	s.writer.unchecked = nil
+	s.writer.sums, err = recordedSums(s.writer.conn)
+	if err != nil {
+		return err
+	}
+	statements, err := changes(s)
+	if err != nil {
+		return err
+	}
+	for _, text := range statements {
+		statement, err := s.writer.prepared(text)
+		if err != nil {
+			return err
+		}
+		if _, err := statement.ExecContext(ctx); err != nil {
+			return err
+		}
+	}
+	if len(s.writer.sums) == 0 { // a record that is being written
+		return nil
+	}
+	return s.seal()
 }
 
 // vacuum runs a VACUUM statement. VACUUM attaches a database, so vacuum raises the limit of attachNothing meanwhile.

@@ -4,11 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"hash"
 	"slices"
+	"strconv"
 	"strings"
+
+	"modernc.org/sqlite"
 
 	"compqa/data"
 )
@@ -177,39 +183,69 @@ func tableSums(conn *sql.Conn, list []definition, known func(table string) (tabl
 	return sums, err
 }
 
-// read computes the checksum. It hashes each value after its length, so that values cannot run into each other; NULL has length 0, others
-// n+1.
+// read computes the checksum of the rows in the order in which the table stores them.
 func (t *tableSum) read(conn *sql.Conn) error {
-	var values []sql.RawBytes
-	var places []any
-	var length [binary.MaxVarintLen64]byte
-	sum := sha256.New()
-	err := eachRow(conn, `SELECT * FROM "`+t.Name+`"`, nil, func(rows *sql.Rows) error {
-		if values == nil {
-			columns, err := rows.Columns()
-			if err != nil {
-				return err
-			}
-			values = make([]sql.RawBytes, len(columns))
-			places = make([]any, len(columns))
-			for i := range values {
-				places[i] = &values[i]
-			}
-		}
-		if err := rows.Scan(places...); err != nil {
-			return err
-		}
-		t.Rows++
-		for _, v := range values {
-			n := uint64(0) // NULL
-			if v != nil {
-				n = uint64(len(v)) + 1
-			}
-			sum.Write(length[:binary.PutUvarint(length[:], n)])
-			sum.Write(v)
-		}
-		return nil
-	})
-	t.Sum = hex.EncodeToString(sum.Sum(nil))
-	return err
+	columns := ""
+	const listed = `SELECT group_concat('"' || name || '"', ', ' ORDER BY cid) FROM pragma_table_info(?)`
+	err := conn.QueryRowContext(context.Background(), listed, t.Name).Scan(&columns)
+	if err != nil {
+		return err
+	}
+	query := `SELECT count(*), checksum(` + columns + `) FROM "` + t.Name + `"`
+	return conn.QueryRowContext(context.Background(), query).Scan(&t.Rows, &t.Sum)
 }
+
+// A checksum is the SQL aggregate function checksum(…): the SHA-256, hexadecimal, of its arguments in all rows. It hashes each value after
+// its length, so that values cannot run into each other; NULL has length 0, others n+1. Reading the values of a row as columns of a query
+// takes three times as long.
+type checksum struct {
+	sum hash.Hash
+	row []byte // the values of the present row
+}
+
+func init() {
+	sqlite.MustRegisterFunction("checksum", &sqlite.FunctionImpl{NArgs: -1, Deterministic: true,
+		VolatileArgs: true, // Step keeps no argument
+		MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
+			return &checksum{sum: sha256.New()}, nil
+		}})
+}
+
+// Step implements sqlite.AggregateFunction.
+func (c *checksum) Step(_ *sqlite.FunctionContext, values []driver.Value) error {
+	var number [32]byte
+	c.row = c.row[:0]
+	add := func(text string) {
+		c.row = binary.AppendUvarint(c.row, uint64(len(text))+1)
+		c.row = append(c.row, text...)
+	}
+	for _, value := range values {
+		switch value := value.(type) {
+		case nil:
+			c.row = append(c.row, 0)
+		case string:
+			add(value)
+		case []byte:
+			add(string(value))
+		case int64:
+			add(string(strconv.AppendInt(number[:0], value, 10)))
+		case float64:
+			add(string(strconv.AppendFloat(number[:0], value, 'g', -1, 64)))
+		}
+	}
+	c.sum.Write(c.row)
+	return nil
+}
+
+// WindowValue implements sqlite.AggregateFunction.
+func (c *checksum) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
+	return hex.EncodeToString(c.sum.Sum(nil)), nil
+}
+
+// WindowInverse implements sqlite.AggregateFunction. No query uses the function with a window.
+func (c *checksum) WindowInverse(*sqlite.FunctionContext, []driver.Value) error {
+	return errors.New("checksum is not a function of windows")
+}
+
+// Final implements sqlite.AggregateFunction.
+func (c *checksum) Final(*sqlite.FunctionContext) {}

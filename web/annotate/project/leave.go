@@ -131,7 +131,7 @@ func (p *Project) Forgotten() ([]Tombstone, error) {
 
 // Backup writes a complete copy of annotation.db to a new file, even while the project is served.
 func (p *Project) Backup(ctx context.Context, path string) error {
-	return p.s.Copy(ctx, path, false, nil)
+	return p.s.Copy(ctx, path, nil)
 }
 
 // idOf returns the id of a person by name, or an error that wraps ErrUnknown.
