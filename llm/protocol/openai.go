@@ -40,20 +40,10 @@ func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
 		batches: bulk}, nil
 }
 
-// A chatMessage is one message of the prompt.
-type chatMessage struct {
-	Role    string `json:"role"`
-	Content string `json:"content,omitempty"`
-}
-
 // openAIBody returns the JSON of a request. It does not use go-openai's ChatCompletionRequest, which leaves out a temperature of 0 and
 // fields that it does not know.
 func openAIBody(req llm.Request) ([]byte, error) {
-	messages := make([]chatMessage, len(req.Messages))
-	for i, m := range req.Messages {
-		messages[i] = chatMessage{m.Role, m.Text()}
-	}
-	fields := map[string]any{"model": req.Model, "messages": messages, "stream": false}
+	fields := map[string]any{"model": req.Model, "messages": chatMessages(req.Messages), "stream": false}
 	if req.Format != "" {
 		format := api.ChatCompletionResponseFormat{Type: api.ChatCompletionResponseFormatType(req.Format)}
 		if req.Format == "json_schema" {
@@ -69,14 +59,46 @@ func openAIBody(req llm.Request) ([]byte, error) {
 	return bodyOf(fields, req.Extra)
 }
 
-// bodyOf returns the JSON of a request's fields. extra overrides fields.
+// chatMessages are the messages of a prompt, each an object with role and content.
+type chatMessages []llm.Message
+
+// appendJSON appends the JSON of the messages. A prompt has about ten thousand bytes, and json.Marshal would need a copy of each text.
+func (list chatMessages) appendJSON(to []byte) []byte {
+	size := 1 << 10 // with the other fields of a request
+	for _, m := range list {
+		size += m.Len() + m.Len()/8
+	}
+	to = append(slices.Grow(to, size), '[')
+	for i, m := range list {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		to = llm.Message{Content: m.Role}.AppendJSON(append(to, `{"role":"`...))
+		to = append(m.AppendJSON(append(to, `","content":"`...)), `"}`...)
+	}
+	return append(to, ']')
+}
+
+// bodyOf returns the JSON of a request's fields, as json.Marshal writes a map. extra overrides fields.
 func bodyOf(fields, extra map[string]any) ([]byte, error) {
 	maps.Copy(fields, extra)
-	body, err := json.Marshal(fields)
-	if err != nil {
-		return nil, llm.Errorf(llm.Misconfigured, "writing the request: %s", err)
+	body := []byte{'{'}
+	for i, name := range slices.Sorted(maps.Keys(fields)) {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(llm.Message{Content: name}.AppendJSON(append(body, '"')), `":`...)
+		if messages, is := fields[name].(chatMessages); is {
+			body = messages.appendJSON(body)
+			continue
+		}
+		value, err := json.Marshal(fields[name])
+		if err != nil {
+			return nil, llm.Errorf(llm.Misconfigured, "writing the request: %s", err)
+		}
+		body = append(body, value...)
 	}
-	return body, nil
+	return append(body, '}'), nil
 }
 
 // A completion has the fields of a reply's body that are used. Unused fields (created, system_fingerprint and so on) may have any type.
