@@ -23,7 +23,6 @@ import (
 	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
-	"compqa/stats"
 	rating "compqa/stats/agreement"
 )
 
@@ -172,7 +171,7 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 	name := judgements.Criteria[criterion].ID
 	j := &checks.Joined{Criterion: name}
 	given := cmp.Or(f.read.Scales[name], f.read.Scales[""]) != ""
-	side := checks.Side{Given: given, Values: make([]string, 0, len(column.Word))}
+	side := checks.Side{Given: given}
 	numbers := map[string]float64{}
 	labels := map[string]int{}
 	for place, n := range column.Frequency() {
@@ -187,19 +186,24 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 		numbers[label] = -1e9 + float64(index) // stands for a label that is not a number
 	}
 	values := data.Each(column.Words, func(word string) raters.Value { return raters.Number(numbers[scales.Canonical(word)]) })
-	units, different := stats.NumberPlaces(column.Item)
+	written := make([]int, len(column.Words)) // 1 + the index of each word in side.Values
+	items := int(column.Items())
 	people := map[int32]int{} // rater to the index in j.People
 	for row, word := range column.Word {
 		if column.Words[word] == "" {
 			continue
 		}
-		side.Values = append(side.Values, column.Words[word])
+		if written[word] == 0 {
+			side.Values = append(side.Values, checks.Written{Text: column.Words[word]})
+			written[word] = len(side.Values)
+		}
+		side.Values[written[word]-1].N++
 		who := column.Rater[row]
 		k, known := people[who]
 		if !known && len(people) < mostCheckedRaters {
 			k = len(j.People)
 			people[who] = k
-			rater := raters.Rater{Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(different))}
+			rater := raters.Rater{Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, items)}
 			if who != data.NoRater {
 				rater.Name = judgements.Raters[who].Name
 			}
@@ -207,7 +211,7 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 		} else if !known {
 			continue
 		}
-		j.People[k].Values[units[row]] = values[word]
+		j.People[k].Values[column.Item[row]] = values[word]
 	}
 	if log != nil {
 		if name == data.NoCriterion && len(log.Words) == 1 {

@@ -70,6 +70,14 @@ func (c *Column) Frequency() []int {
 	return frequency
 }
 
+// Items returns one more than the greatest index of an item in Item.
+func (c *Column) Items() (n int32) {
+	for _, item := range c.Item {
+		n = max(n, item+1)
+	}
+	return n
+}
+
 // Place returns the index of a value in Words, and adds the value if it is new.
 func (c *Column) Place(value string) int32 {
 	place, known := c.places[value]
@@ -347,10 +355,19 @@ func (j *Judgements) settle(place RowPlace, r Rating) {
 // NoNumber marks a row that EachFirst skips.
 const NoNumber = -1
 
-// EachFirst visits the rows of a column rater by rater. For each row, first is the first row of the same rater with the same number, which
-// may be the row itself. number returns the number of a row: from 0, without gaps, or NoNumber to skip the row.
+// EachFirst visits the rows of a column. For each row, first is the first row of the same rater with the same number, which may be the row
+// itself. number returns the number of a row: from 0, without gaps, or NoNumber to skip the row. Rows are visited rater by rater, unless
+// the numbers of each rater ascend: then each row is the first, as usual in a file.
 func (j *Judgements) EachFirst(column int, number func(row int) int32, visit func(first, row int, number int32)) {
 	c := &j.Columns[column]
+	if j.ascending(column, number) {
+		for row := range c.Item {
+			if n := number(row); n != NoNumber {
+				visit(row, row, n)
+			}
+		}
+		return
+	}
 	ofRater := make([][]int32, len(j.Raters)+1)
 	numbers := make([]int32, len(c.Item))
 	most := int32(NoNumber)
@@ -374,6 +391,23 @@ func (j *Judgements) EachFirst(column int, number func(row int) int32, visit fun
 			firsts[numbers[row]] = 0
 		}
 	}
+}
+
+// ascending reports whether each rater's rows in a column have ascending numbers, so that no number repeats.
+func (j *Judgements) ascending(column int, number func(row int) int32) bool {
+	c := &j.Columns[column]
+	latest := slices.Repeat([]int32{NoNumber}, len(j.Raters)+1)
+	for row, rater := range c.Rater {
+		n := number(row)
+		if n == NoNumber {
+			continue
+		}
+		if n <= latest[rater+1] {
+			return false
+		}
+		latest[rater+1] = n
+	}
+	return true
 }
 
 // Delete deletes the ratings for which bad is true.

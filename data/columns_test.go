@@ -1,7 +1,9 @@
 package data
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -71,5 +73,25 @@ func TestAppendedRatings(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestEachFirst: rows are visited with the first row of the same rater and number, also if the numbers of a rater do not ascend.
+func TestEachFirst(t *testing.T) {
+	for want, items := range map[string][]int32{"0-0 1-1 3-3 4-4": {0, 0, 0, 1, 1}, "0-0 3-3 1-1 1-4": {0, 1, 1, 1, 1}} {
+		j := &Judgements{Raters: make([]Rater, 2), Columns: make([]Column, 1)}
+		for row, item := range items {
+			j.Columns[0].Add(item, []int32{0, 1, 0, 0, 1}[row], "x", row)
+		}
+		var got []string
+		j.EachFirst(0, func(row int) int32 {
+			if row == 2 {
+				return NoNumber
+			}
+			return items[row]
+		}, func(first, row int, _ int32) { got = append(got, fmt.Sprintf("%d-%d", first, row)) })
+		if strings.Join(got, " ") != want {
+			t.Errorf("items %v: %v, want %s", items, got, want)
+		}
 	}
 }

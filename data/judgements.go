@@ -12,16 +12,16 @@ import (
 //
 // A run fills Sheets. A file fills Columns, one for each criterion, whose values stay words until the scale of the criterion is known.
 type Judgements struct {
-	From      string // the file
-	Items     []Rated
-	Raters    []Rater // empty if the file does not name raters
-	Criteria  []Measured
-	Sheets    []Given // sorted by rater, item and repeat
-	Columns   []Column
-	Reasons   []string          // reasons that rows of columns refer to
-	Clustered bool              // the file says which items form a cluster; otherwise each item is its own cluster
-	Families  map[string]string // declared model families of raters and systems
-	Texts     []string          // texts of the items; nil if they were not read
+	From     string  // the file
+	Items    []Rated // of a run; the items of a file have no more than their number
+	Raters   []Rater // empty if the file does not name raters
+	Criteria []Measured
+	Sheets   []Given // sorted by rater, item and repeat
+	Columns  []Column
+	Reasons  []string          // reasons that rows of columns refer to
+	Clusters []int32           // of a file: the cluster of each item; nil: each item is its own cluster
+	Families map[string]string // declared model families of raters and systems
+	Texts    []string          // texts of the items; nil if they were not read
 
 	// Confidence is a judge's confidence in its first sheet for an item, by rater and item index; nil if none is known.
 	Confidence map[[2]int32]float64

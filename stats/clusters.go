@@ -140,6 +140,22 @@ func NumberPlaces[L int | int32](labels []L) (numbers []int, distinct []L) {
 	return numbers, distinct
 }
 
+// Different returns the number of different labels. If they are small numbers, it uses a slice instead of a map, as NumberPlaces does.
+func Different(labels []int) (n int) {
+	if len(labels) == 0 || slices.Min(labels) < 0 || slices.Max(labels) >= 4*len(labels) {
+		_, names := NumberLabels(labels)
+		return len(names)
+	}
+	known := make([]bool, slices.Max(labels)+1)
+	for _, label := range labels {
+		if !known[label] {
+			known[label] = true
+			n++
+		}
+	}
+	return n
+}
+
 // ClusterLabels numbers names in order of first appearance, for use as labels of clusters.
 func ClusterLabels[L comparable](names []L) []int {
 	labels, _ := NumberLabels(names)

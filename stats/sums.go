@@ -63,8 +63,11 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 			labels = append(labels, clusters[i])
 		}
 	}
+	if clusters == nil || Different(labels) == len(s.forms) {
+		return s, nil
+	}
 	g, err := NewGrouping(labels, len(s.forms))
-	if err != nil || g.Count() == len(s.forms) {
+	if err != nil {
 		return s, err
 	}
 	ofUnits := *s

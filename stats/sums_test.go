@@ -265,3 +265,12 @@ func TestEqualClustersAreKeptOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestDifferent: labels are counted as NumberPlaces numbers them.
+func TestDifferent(t *testing.T) {
+	for _, labels := range [][]int{nil, {3}, {0, 2, 2, 0, 1}, {5, -1, 5}, {1 << 40, 7, 7}} {
+		if _, names := NumberPlaces(labels); Different(labels) != len(names) {
+			t.Errorf("%v: %d, want %d", labels, Different(labels), len(names))
+		}
+	}
+}

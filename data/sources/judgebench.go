@@ -37,8 +37,7 @@ func ReadJudgeBench(path string) (*data.Judgements, error) {
 			return j, record.Errorf("the instance has no id")
 		}
 		first[id] = record.Line
-		item := int32(len(j.Items))
-		j.Items = append(j.Items, data.Rated{ID: id, Cluster: int(item)})
+		item := int32(len(first) - 1)
 		for metric := range record.each("annotations") {
 			index := slices.IndexFunc(j.Criteria, func(c data.Measured) bool { return c.ID == metric.key })
 			scores := metric.get("individual_human_scores")

@@ -40,10 +40,10 @@ func TestReadJudgeBench(t *testing.T) {
 	var rows []string
 	for k, column := range got.Columns {
 		for row, item := range column.Item {
-			rows = append(rows, fmt.Sprintf("%s %s %d %q %d", got.Criteria[k].ID, got.Items[item].ID, column.Rater[row], column.Value(row), column.Line[row]))
+			rows = append(rows, fmt.Sprintf("%s %d %d %q %d", got.Criteria[k].ID, item, column.Rater[row], column.Value(row), column.Line[row]))
 		}
 	}
-	want := []string{`kind 1 -1 "yes" 4`, `kind 1 -1 "" 4`, `kind 1 -1 "no" 4`, `clear 1 -1 "3" 4`, `clear 1 -1 "4" 4`}
+	want := []string{`kind 0 -1 "yes" 4`, `kind 0 -1 "" 4`, `kind 0 -1 "no" 4`, `clear 0 -1 "3" 4`, `clear 0 -1 "4" 4`}
 	if !slices.Equal(rows, want) {
 		t.Errorf(" got %q\nwant %q", rows, want)
 	}
@@ -104,7 +104,7 @@ func FuzzReadJudgeBench(f *testing.F) {
 		for k, c := range a.Columns {
 			for row, item := range c.Item {
 				value := c.Value(row)
-				if plain, err := data.NormaliseValue(value); err != nil || plain != value || a.Items[item].ID == "" || c.Line[row] < 1 {
+				if plain, err := data.NormaliseValue(value); err != nil || plain != value || item < 0 || c.Line[row] < 1 {
 					t.Errorf("row %d of %q: %q", row, a.Criteria[k].ID, value)
 				}
 			}

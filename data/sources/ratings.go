@@ -79,20 +79,13 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 	if said := log.NotPeoples(); said != "" {
 		log.Notes = append(log.Notes, said)
 	}
-	nameOf := func(i *Item) string { return strings.TrimSpace(unitOf(i)) }
-	items := log.distinct() && !slices.ContainsFunc(log.Items, func(i Item) bool { return nameOf(&i) != i.ID }) // each item is a unit
+	items := log.distinct() && !slices.ContainsFunc(log.Items, func(i Item) bool { return unitOf(&i) != i.ID }) // each item is a unit
 	units := map[string]int32{}
 	unit := make([]int32, len(log.Items)) // index of the unit, by item
-	j.Items = make([]data.Rated, 0, len(log.Items))
 	for i := range log.Items {
-		name := nameOf(&log.Items[i])
-		if items {
-			unit[i] = int32(i)
-		} else {
-			unit[i] = numberOf(units, name)
-		}
-		if int(unit[i]) == len(j.Items) {
-			j.Items = append(j.Items, data.Rated{ID: name, Cluster: int(unit[i])})
+		unit[i] = int32(i)
+		if !items {
+			unit[i] = numberOf(units, unitOf(&log.Items[i]))
 		}
 	}
 	if err := log.setClusters(unit, cluster); err != nil {
@@ -175,7 +168,6 @@ func (log *Log) setClusters(unit []int32, column string) error {
 	if j.Len() == 0 || column == "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.About().Group != "" }) {
 		return nil
 	}
-	j.Clustered = true
 	rated := make([]bool, len(log.Items))
 	for k := range j.Columns {
 		for _, item := range j.Columns[k].Item {
@@ -187,24 +179,25 @@ func (log *Log) setClusters(unit []int32, column string) error {
 		if column != "" {
 			name = log.Items[i].About().Columns[0]
 		}
-		return cmp.Or(strings.TrimSpace(name), j.Items[unit[i]].ID)
+		return cmp.Or(strings.TrimSpace(name), unitOf(&log.Items[i]))
 	}
 	clusters := map[string]int32{}
-	firsts := make([]int, len(j.Items)) // index of the first item plus 1, by unit
+	firsts := make([]int, slices.Max(unit)+1) // index of the first item plus 1, by unit
+	j.Clusters = make([]int32, len(firsts))
 	for i := range log.Items {
 		if !rated[i] {
 			continue
 		}
 		u, name := unit[i], nameOf(i)
 		if firsts[u] == 0 {
-			firsts[u], j.Items[u].Cluster = i+1, int(numberOf(clusters, name))
+			firsts[u], j.Clusters[u] = i+1, numberOf(clusters, name)
 			continue
 		}
 		first := firsts[u] - 1
 		if before := nameOf(first); before != name {
 			item := &log.Items[i]
 			return &data.LineError{Path: item.About().File, Line: item.Line, Err: fmt.Errorf("unit %q is in %s %q here and in %q on "+
-				"line %d; a unit must be in one cluster", j.Items[u].ID, cmp.Or(column, "group"), name, before, log.Items[first].Line)}
+				"line %d; a unit must be in one cluster", unitOf(item), cmp.Or(column, "group"), name, before, log.Items[first].Line)}
 		}
 	}
 	return nil
@@ -318,7 +311,7 @@ func unitOf(item *Item) string {
 	if about.Repeat > 1 {
 		parts = append(parts, "repeat "+strconv.Itoa(about.Repeat))
 	}
-	return strings.Join(parts, " · ")
+	return strings.TrimSpace(strings.Join(parts, " · "))
 }
 
 // unnamed reports whether the log is a long table that has one column of values but no column of criteria.

@@ -10,16 +10,21 @@ import (
 )
 
 // rated returns the values of a file of ratings, as "criterion unit rater value cluster".
-func rated(j *data.Judgements) string {
+func rated(j *data.Judgements, log *Log) string {
 	var all []string
+	var units []string
+	for i := range log.Items {
+		if name := unitOf(&log.Items[i]); !slices.Contains(units, name) {
+			units = append(units, name)
+		}
+	}
 	for k, column := range j.Columns {
 		for row, item := range column.Item {
-			unit := j.Items[item]
 			cluster := ""
-			if j.Clustered {
-				cluster = fmt.Sprint("cluster ", unit.Cluster)
+			if j.Clusters != nil {
+				cluster = fmt.Sprint("cluster ", j.Clusters[item])
 			}
-			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", j.Criteria[k].ID, unit.ID, j.Raters[column.Rater[row]].Name,
+			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", j.Criteria[k].ID, units[item], j.Raters[column.Rater[row]].Name,
 				column.Value(row), cluster)))
 		}
 	}
@@ -43,8 +48,8 @@ func TestReadRatings(t *testing.T) {
 		"lists.jsonl": {`{"id": "a", "ratings": [1, 2], "rater_ids": ["x", "y"]}` + "\n" + `{"id": "b", "ratings": [2, 2], "rater_ids": ["x", "z"]}`, "", Options{},
 			"ratings a x 1; ratings a y 2; ratings b x 2; ratings b z 2"},
 	} {
-		a, _, err := ReadRatings(write(t, name, c.text), c.cluster, c.o)
-		if got := rated(a); err != nil || got != c.want {
+		a, log, err := ReadRatings(write(t, name, c.text), c.cluster, c.o)
+		if got := rated(a, log); err != nil || got != c.want {
 			t.Errorf("%s: %v\n got %s\nwant %s", name, err, got, c.want)
 		}
 	}

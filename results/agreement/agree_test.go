@@ -17,7 +17,7 @@ func annotations(rows ...string) *data.Judgements {
 	j := &data.Judgements{From: "table", Criteria: []data.Measured{{ID: data.NoCriterion}}, Columns: make([]data.Column, 1)}
 	units := map[string]int32{}
 	raters := map[string]int32{}
-	clusters := map[string]int{}
+	clusters := map[string]int32{}
 	for i, row := range rows {
 		f := append(strings.Fields(row), "")
 		unit, known := units[f[0]]
@@ -25,9 +25,11 @@ func annotations(rows ...string) *data.Judgements {
 			unit = int32(len(units))
 			units[f[0]] = unit
 			if _, known := clusters[f[3]]; !known {
-				clusters[f[3]] = len(clusters)
+				clusters[f[3]] = int32(len(clusters))
 			}
-			j.Items = append(j.Items, data.Rated{ID: f[0], Cluster: clusters[f[3]]})
+			if f[3] != "" {
+				j.Clusters = append(j.Clusters, clusters[f[3]])
+			}
 		}
 		rater, known := raters[f[1]]
 		if !known {
@@ -35,7 +37,6 @@ func annotations(rows ...string) *data.Judgements {
 			raters[f[1]] = rater
 			j.Raters = append(j.Raters, data.Rater{Name: f[1]})
 		}
-		j.Clustered = f[3] != ""
 		j.Columns[0].Add(unit, rater, strings.ReplaceAll(f[2], "-", ""), i+2)
 	}
 	return j
@@ -345,7 +346,6 @@ func TestAgreeCrowd(t *testing.T) {
 	view := &data.Judgements{Criteria: []data.Measured{{ID: "x"}}, Raters: make([]data.Rater, 3000), Columns: make([]data.Column, 1)}
 	for u := range 4000 {
 		quality := rng.Float64()
-		view.Items = append(view.Items, data.Rated{ID: fmt.Sprint(u), Cluster: u})
 		for k := range 3 {
 			view.Columns[0].Add(int32(u), int32((u+k*1000)%3000), fmt.Sprintf("%.6f", quality+rng.Float64()/2), 0)
 		}

@@ -89,16 +89,19 @@ func AgreeOn(j *data.Judgements, criterion int, o AgreeOptions) (row UnitsRow, e
 
 // measure fills in the figures, and notes why a figure is missing. If alpha is missing, it fills in only raw agreement.
 func (r *rated) measure(seed uint64) {
-	o := raters.Options{Level: r.level, Figures: raters.Alpha | raters.Categories | raters.PairMeans,
+	o := raters.Options{Level: r.level, Figures: raters.Alpha | raters.Gwet | raters.PairMeans,
 		Resampling: stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence}}
-	many := max(len(r.table.Scale.Values), r.Values) > maxCategories
+	many := max(len(r.scale), r.Values) > maxCategories
 	if many {
-		o.Figures &^= raters.Categories
+		o.Figures &^= raters.Gwet
 	}
 	if r.anonymous() != "" {
 		o.Figures &^= raters.PairMeans
 	}
-	row := r.table.Among(r.table.Raters, o)
+	row := raters.Among(r.ratings, r.clusters, r.scale, o)
+	if r.clusters != nil {
+		r.Clusters = stats.Count(row.Clusters)
+	}
 	r.fault = row.Fault()
 	r.Pairable, r.Agreement, r.Alpha = row.N, row.EqualPairs.Point(), row.Alpha
 	if !row.Alpha.Known {
@@ -126,7 +129,7 @@ func (r *rated) measure(seed uint64) {
 
 // resampled returns what the bootstrap draws: "units" or "clusters".
 func (r *rated) resampled() string {
-	if r.clustered {
+	if r.clusters != nil {
 		return "clusters"
 	}
 	return "units"
@@ -138,7 +141,7 @@ func (r *rated) jackknife(row raters.Row, o raters.Options) {
 	if row.Degenerate.Known {
 		o.Intervals = raters.Jackknife
 		o.Figures = raters.Alpha
-		row = r.table.Among(r.table.Raters, o)
+		row = raters.Among(r.ratings, r.clusters, r.scale, o)
 		if r.fault == nil {
 			r.fault = row.Fault()
 		}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/data"
-	"compqa/results/raters"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -25,20 +23,21 @@ type AgreeOptions struct {
 // A rated has the ratings on one criterion as numbers, and the row that is computed from them.
 type rated struct {
 	UnitsRow
-	level     agreement.Level
-	table     raters.Table // if raters are too many or unnamed, its first rater gave the first rating of each unit
-	named     bool         // raters can be told apart
-	clustered bool
-	raters    int
-	notes     []string
-	fault     error
+	level    agreement.Level
+	scale    []float64          // the values that could be given, in ascending order; nil: those that occur
+	ratings  *agreement.Ratings // if raters are too many or unnamed, its first rater gave the first rating of each unit
+	clusters []int              // cluster of each unit; nil: each unit is a cluster
+	named    bool               // raters can be told apart
+	raters   int
+	notes    []string
+	fault    error
 }
 
 // newRated reads the ratings on one criterion: it sets the level, turns values into numbers, counts them, and fills the table of raters.
 func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error) {
 	column := &j.Columns[criterion]
 	measured := j.Criteria[criterion]
-	r := &rated{named: len(j.Raters) > 0, clustered: j.Clustered, UnitsRow: UnitsRow{Criterion: measured.ID}}
+	r := &rated{named: len(j.Raters) > 0, UnitsRow: UnitsRow{Criterion: measured.ID}}
 	frequency := column.Frequency()
 	given := map[string]bool{}
 	for place, word := range column.Words {
@@ -101,60 +100,63 @@ func (n *numbering) of(value int32) int {
 	return int(*number) - 1
 }
 
-// fill makes the table of raters from the rows that have a value. numbers has the number of each word of the column.
+// fill makes the table of ratings from the rows that have a value. numbers has the number of each word of the column.
 func (r *rated) fill(j *data.Judgements, column *data.Column, numbers []float64) {
-	units := numbering{numbers: make([]int32, len(j.Items))}
+	units := numbering{numbers: make([]int32, column.Items())}
 	who := numbering{numbers: make([]int32, len(j.Raters)+1)} // the first is for data.NoRater
-	var clusters []int
+	var clusters []int32
+	var values []float64
+	given := make([]bool, len(numbers))
 	for row, word := range column.Word {
 		if column.Words[word] == "" {
 			continue
 		}
 		who.of(column.Rater[row] - data.NoRater)
-		if u := units.of(column.Item[row]); u == len(clusters) {
-			clusters = append(clusters, j.Items[column.Item[row]].Cluster)
+		u := units.of(column.Item[row])
+		if j.Clusters != nil && u == len(clusters) {
+			clusters = append(clusters, j.Clusters[column.Item[row]])
+		}
+		if !given[word] {
+			given[word] = true
+			values = append(values, numbers[word]+0) // -0 is 0
 		}
 	}
-	r.Units = len(clusters)
+	r.Units = int(units.n)
 	r.raters = int(who.n)
-	r.table.Units = make([]raters.Unit, len(clusters))
-	for u := range r.table.Units {
-		r.table.Units[u].Cluster = u
+	if r.named {
+		r.Raters = stats.Count(r.raters)
 	}
-	if j.Clustered {
-		for u, cluster := range stats.ClusterLabels(clusters) {
-			r.table.Units[u].Cluster = cluster
-		}
+	if j.Clusters != nil {
+		r.clusters = stats.ClusterLabels(clusters)
 	}
+	slices.Sort(values)
+	values = slices.Compact(values)
+	code := data.Each(numbers, func(x float64) int32 {
+		place, _ := slices.BinarySearch(values, x)
+		return int32(place)
+	})
 	anonymous := r.anonymous() != ""
-	nths := make([]int, len(clusters))
-	pairable := 0
-	counted := make([]bool, len(clusters)) // clusters that have a pairable unit
+	var codes [][]int32 // by rater and unit
+	var ratings []int32 // by unit: number of ratings so far, if raters are anonymous
+	if anonymous {
+		ratings = make([]int32, r.Units)
+	}
 	for row, word := range column.Word {
 		if column.Words[word] == "" {
 			continue
 		}
 		u := units.of(column.Item[row])
-		name := who.of(column.Rater[row] - data.NoRater)
+		rater := who.of(column.Rater[row] - data.NoRater)
 		if anonymous {
-			name = nths[u]
+			rater = int(ratings[u])
+			ratings[u]++
 		}
-		if name == len(r.table.Raters) {
-			r.table.Add(strconv.Itoa(name), raters.Person)
+		if rater == len(codes) {
+			codes = append(codes, slices.Repeat([]int32{agreement.Unrated}, r.Units))
 		}
-		r.table.Raters[name].Values[u] = raters.Number(numbers[word])
-		nths[u]++
-		if cluster := r.table.Units[u].Cluster; nths[u] == 2 && !counted[cluster] {
-			counted[cluster] = true
-			pairable++
-		}
+		codes[rater][u] = code[word]
 	}
-	if r.named {
-		r.Raters = stats.Count(r.raters)
-	}
-	if j.Clustered {
-		r.Clusters = stats.Count(pairable)
-	}
+	r.ratings = agreement.CodedRatings(values, codes)
 }
 
 // setLevel sets the level of measurement, and returns the scale of values that are words. The scale is found from all different values, as
@@ -202,10 +204,10 @@ func (r *rated) coding(values []string, words scales.Scale, scale []string) (fun
 		}
 		known[label] = x
 		if scale != nil {
-			r.table.Scale.Values = append(r.table.Scale.Values, x)
+			r.scale = append(r.scale, x)
 		}
 	}
-	slices.Sort(r.table.Scale.Values)
+	slices.Sort(r.scale)
 	return func(value string) (float64, error) {
 		x, is := known[value]
 		if !is && scale != nil {

@@ -46,7 +46,7 @@ func honest(t *testing.T) map[string][]raters.Rater {
 		for row, item := range column.Item {
 			x, number := data.Number(column.Value(row))
 			if number {
-				put("newsroom "+listing.Criteria[k].ID, fmt.Sprint(seen[item]), int(item), len(listing.Items), x)
+				put("newsroom "+listing.Criteria[k].ID, fmt.Sprint(seen[item]), int(item), int(column.Items()), x)
 				seen[item]++
 			}
 		}
@@ -95,15 +95,15 @@ func TestFalseAlarms(t *testing.T) {
 				j := &Joined{Criterion: name, Judge: sample[0], People: sample[1:], Labels: name == "pandalm",
 					Label: func(x float64) string { return fmt.Sprint(x) }}
 				for i, side := range []string{"judge", "people"} {
-					s := Side{Name: side}
+					var given []string
 					for _, r := range sample[i : 1+2*i] {
 						for _, v := range r.Values {
 							if v.Given() {
-								s.Values = append(s.Values, fmt.Sprint(v.Number()))
+								given = append(given, fmt.Sprint(v.Number()))
 							}
 						}
 					}
-					j.Sides = append(j.Sides, s)
+					j.Sides = append(j.Sides, Side{Name: side, Values: Count(given...)})
 				}
 				n++
 				for _, f := range Run(j, nil) {

@@ -26,34 +26,40 @@ const (
 
 // A Side has what the file of the judge or the file of people contains on one criterion.
 type Side struct {
-	Name   string   // judge or people; "": a single table of raters
-	Values []string // all given values, as the file writes them
+	Name   string // judge or people; "": a single table of raters
+	Values []Written
 	Words  []string // words that may mean a missing value, as none; one entry for each cell
 	Empty  int      // cells that are empty or have a code such as NA
 	Given  bool     // the user gave its scale
-
-	different []written // the distinct values of Values, with their counts
 }
 
-// A written is a value, as the file writes it, and how often it occurs.
-type written struct {
-	text string
-	n    int
+// A Written is a value, as the file writes it, and how often it occurs.
+type Written struct {
+	Text string
+	N    int
 }
 
-// count sets s.different to the distinct values of a side with their counts, in order of first occurrence.
-func (s *Side) count() {
+// Count returns the distinct values with their counts, in order of first occurrence.
+func Count(values ...string) (different []Written) {
 	places := map[string]int{}
-	s.different = nil
-	for _, v := range s.Values {
+	for _, v := range values {
 		place, known := places[v]
 		if !known {
-			place = len(s.different)
+			place = len(different)
 			places[v] = place
-			s.different = append(s.different, written{text: v})
+			different = append(different, Written{Text: v})
 		}
-		s.different[place].n++
+		different[place].N++
 	}
+	return different
+}
+
+// n returns the number of all values of a side.
+func (s Side) n() (n int) {
+	for _, v := range s.Values {
+		n += v.N
+	}
+	return n
 }
 
 // Joined has the values of one judge and of people on one criterion, on the same units. A single table of raters has no judge.
@@ -128,16 +134,11 @@ type Check struct {
 
 // Run runs all checks except the answered ones, and returns their findings.
 func Run(j *Joined, answered []string) (found []Finding) {
-	counted := *j
-	counted.Sides = slices.Clone(j.Sides)
-	for i := range counted.Sides {
-		counted.Sides[i].count()
-	}
 	for _, c := range Table {
 		if slices.Contains(answered, c.Name) {
 			continue
 		}
-		text, flag := c.Find(&counted)
+		text, flag := c.Find(j)
 		if text != "" {
 			found = append(found, Finding{Check: c.Name, Kind: c.Kind, Judge: j.Judge.Name, Criterion: j.Criterion, Text: text, Flag: flag})
 		}

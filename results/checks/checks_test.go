@@ -49,7 +49,7 @@ func flagOf(found []Finding, c Check) string {
 // Honest values that resemble a check's example are not found.
 func TestHonestValuesAreNotFound(t *testing.T) {
 	scale := func(judge, people string) func() *Joined {
-		return sides(Side{Name: "judge", Values: words(judge)}, Side{Name: "people", Values: words(people)})
+		return sides(Side{Name: "judge", Values: written(judge)}, Side{Name: "people", Values: written(people)})
 	}
 	for name, j := range map[string]func() *Joined{
 		"20 equal items of five points":       example(judged(many("1 2 3 4 5", 4)), person("a", many("1 2 3 4 5", 4))),
@@ -65,11 +65,11 @@ func TestHonestValuesAreNotFound(t *testing.T) {
 		"99 of a hundred":                     scale("10 50 99", "20 80 99"),
 		"minus one on a scale around 0":       scale("-1 0 1", "-1 1 0"),
 		"years":                               scale("2021 2022", "2021 2024"),
-		"none on one side":                    sides(Side{Name: "judge", Values: words("for against")}, Side{Name: "people", Values: words("for for"), Words: words("none none")}),
-		"none beside empty cells":             sides(Side{Values: words("for against for"), Words: words("none none"), Empty: 3}),
-		"none among numbers":                  sides(Side{Values: words("1 2 3"), Words: words("none none")}),
-		"none that a scale names":             sides(Side{Values: words("for against"), Words: words("none none"), Given: true}),
-		"a label with a comma":                sides(Side{Values: []string{"yes, fully", "no"}}),
+		"none on one side":                    sides(Side{Name: "judge", Values: written("for against")}, Side{Name: "people", Values: written("for for"), Words: words("none none")}),
+		"none beside empty cells":             sides(Side{Values: written("for against for"), Words: words("none none"), Empty: 3}),
+		"none among numbers":                  sides(Side{Values: written("1 2 3"), Words: words("none none")}),
+		"none that a scale names":             sides(Side{Values: written("for against"), Words: words("none none"), Given: true}),
+		"a label with a comma":                sides(Side{Values: Count("yes, fully", "no")}),
 		"a label that one side alone has":     labelled(judged(many("0 1 2", 3)), person("a", many("0 1 1", 3))),
 		"one slip in thirty on either side":   labelled(judged(many("0 1", 15)+"2"), person("a", many("0 1", 14)+"0 3 1")),
 		"a decimal comma is no set of labels": scale("1,5 1 5", "1 2 3"),

@@ -18,6 +18,9 @@ var (
 // words splits the text of an example into its values.
 func words(text string) []string { return strings.Fields(text) }
 
+// written counts the words of an example.
+func written(text string) []Written { return Count(words(text)...) }
+
 // many repeats the values of an example a number of times.
 func many(text string, times int) string { return strings.Repeat(text+" ", times) }
 

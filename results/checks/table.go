@@ -23,12 +23,12 @@ var Table = []Check{
 		". . . . . . . . . . 1 2 1 2 1 2 1 2 1 2 1 2"))},
 	{"join", Mark, part(.1, .5), example(judged("1 2 1 2 . ."), person("a", ". . . 2 1 2"))},
 	{"join", Say, part(.5, .9), example(judged("1 2 1 2 ."), person("a", ". 2 1 2 1"))},
-	{"date", Stop, dates, sides(Side{Name: "people", Values: words("1 2 3 46147 2 4")})},
-	{"none", Stop, missingWord, sides(Side{Name: "judge", Values: words("for against for"), Words: words("none none")},
-		Side{Name: "people", Values: words("for against against"), Words: words("None none")})},
-	{"code", Stop, code, sides(Side{Name: "people", Values: words("1 2 3 4 5 3 2 4 99")})},
-	{"sets", Stop, sets, sides(Side{Name: "people", Values: words("yes no yes|no")})},
-	{"scale", Stop, widths, sides(Side{Name: "judge", Values: words("0.2 0.5 1")}, Side{Name: "people", Values: words("1 3 5")})},
+	{"date", Stop, dates, sides(Side{Name: "people", Values: written("1 2 3 46147 2 4")})},
+	{"none", Stop, missingWord, sides(Side{Name: "judge", Values: written("for against for"), Words: words("none none")},
+		Side{Name: "people", Values: written("for against against"), Words: words("None none")})},
+	{"code", Stop, code, sides(Side{Name: "people", Values: written("1 2 3 4 5 3 2 4 99")})},
+	{"sets", Stop, sets, sides(Side{Name: "people", Values: written("yes no yes|no")})},
+	{"scale", Stop, widths, sides(Side{Name: "judge", Values: written("0.2 0.5 1")}, Side{Name: "people", Values: written("1 3 5")})},
 	{"labels", Stop, labelsApart, labelled(judged("0 1 0 1"), person("a", "2 3 2 3"))},
 	{"labels", Say, labelsLacking, labelled(judged("0 1 2 1"), person("a", "0 1 1 0"))},
 	{"nobody", Stop, derived, example(judged(many("1 2", 3)), person("a", many("1 1 2 2 3 3", 20)), person("b", many("1 1 2 2 3 1", 20)),
@@ -123,13 +123,13 @@ func part(from, below float64) func(*Joined) (string, string) {
 func (s Side) numbersOf() (counts map[float64]int, most bool) {
 	counts = map[float64]int{}
 	n := 0
-	for _, v := range s.different {
-		if x, ok := data.Number(v.text); ok {
-			counts[x] += v.n
-			n += v.n
+	for _, v := range s.Values {
+		if x, ok := data.Number(v.Text); ok {
+			counts[x] += v.N
+			n += v.N
 		}
 	}
-	return counts, n > 0 && 2*n > len(s.Values)
+	return counts, n > 0 && 2*n > s.n()
 }
 
 // who returns "the judge's values", "people's values" or "values", to begin a sentence.
@@ -156,21 +156,21 @@ func dates(j *Joined) (string, string) {
 		points := 0
 		days := 0
 		first := ""
-		for _, v := range s.different {
-			x, number := data.Number(v.text)
+		for _, v := range s.Values {
+			x, number := data.Number(v.Text)
 			day := number && x >= firstDay && x <= lastDay && x == math.Trunc(x)
 			switch {
 			case day:
-				first = cmp.Or(first, fmt.Sprintf("%s (%s)", v.text, time.Date(1899, 12, 30+int(x), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)))
-				days += v.n
-			case dateText.MatchString(strings.TrimSpace(v.text)):
-				first = cmp.Or(first, data.Clip(v.text))
-				days += v.n
-			case number && math.Abs(x) <= 1000 || partText.MatchString(v.text):
-				points += v.n
+				first = cmp.Or(first, fmt.Sprintf("%s (%s)", v.Text, time.Date(1899, 12, 30+int(x), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)))
+				days += v.N
+			case dateText.MatchString(strings.TrimSpace(v.Text)):
+				first = cmp.Or(first, data.Clip(v.Text))
+				days += v.N
+			case number && math.Abs(x) <= 1000 || partText.MatchString(v.Text):
+				points += v.N
 			}
 		}
-		if days > 0 && points > 0 && points+days == len(s.Values) && !s.Given {
+		if days > 0 && points > 0 && points+days == s.n() && !s.Given {
 			return fmt.Sprintf("%d of %s are dates that a spreadsheet made of numbers, such as %s; write them as numbers in the file", days, s.who(),
 				first), ""
 		}
@@ -189,20 +189,20 @@ func missingWord(j *Joined) (string, string) {
 		}
 		both := len(j.Sides) == 1 || slices.ContainsFunc(j.Sides[1-i].Words, func(w string) bool { return strings.EqualFold(w, word) })
 		n := len(s.Words)
-		if numbers || s.Given || word == "" || !both || s.Empty > 0 || n < 2 || 20*n < n+len(s.Values) {
+		if numbers || s.Given || word == "" || !both || s.Empty > 0 || n < 2 || 20*n < n+s.n() {
 			continue
 		}
 		labels := map[string]bool{strings.ToLower(word): true}
 		for _, side := range j.Sides {
-			for _, v := range side.different {
-				labels[scales.Canonical(v.text)] = true
+			for _, v := range side.Values {
+				labels[scales.Canonical(v.Text)] = true
 			}
 		}
 		if len(labels) > 12 {
 			continue
 		}
 		list := strings.Join(sorted(labels), ",")
-		return fmt.Sprintf("%q is %d of %d of %s: an answer, or a missing value", word, n, n+len(s.Values), s.who()),
+		return fmt.Sprintf("%q is %d of %d of %s: an answer, or a missing value", word, n, n+s.n(), s.who()),
 			fmt.Sprintf(`--scale "%s=labels:%s" makes it an answer, --missing "%s" a missing value`, j.Criterion, list, word)
 	}
 	return "", ""
@@ -249,8 +249,8 @@ func code(j *Joined) (string, string) {
 func sets(j *Joined) (string, string) {
 	known := map[string]bool{}
 	for _, s := range j.Sides {
-		for _, v := range s.different {
-			known[scales.Canonical(v.text)] = true
+		for _, v := range s.Values {
+			known[scales.Canonical(v.Text)] = true
 		}
 	}
 	for _, v := range sorted(known) {
@@ -285,7 +285,7 @@ func widths(j *Joined) (string, string) {
 			tops[i] = max(tops[i], x)
 			n += count
 		}
-		if n == 0 || n < len(s.Values) {
+		if n == 0 || n < s.n() {
 			return "", ""
 		}
 	}
@@ -447,6 +447,9 @@ const leastFractions = 5
 // meanOfWhole returns "mean" and the number of items if a rater is the mean of the others on all items on which they differ. The others
 // must give whole numbers there, and the rater at least leastFractions fractions. Otherwise it returns "".
 func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
+	if len(others) < 2 {
+		return "", 0
+	}
 	fractions := 0
 	for i, v := range r.Values {
 		if !v.Given() {

@@ -12,7 +12,7 @@ import (
 // that cannot be computed are missing with a reason.
 func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 	p := t.Pairs(judge, reference)
-	r = Row{Judge: judge.Name, Reference: reference.Name, N: len(p.Units), Pairs: len(p.Units), Clusters: distinct(p.Clusters),
+	r = Row{Judge: judge.Name, Reference: reference.Name, N: len(p.Units), Pairs: len(p.Units), Clusters: stats.Different(p.Clusters),
 		Lost: map[Reason]int{}}
 	r.Level = o.Level
 	if r.Level == "" {
@@ -23,7 +23,7 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 		for i, unit := range p.Units {
 			sheets[i] = t.Sheets[unit]
 		}
-		r.N = distinct(sheets)
+		r.N = stats.Different(sheets)
 	}
 	for i, v := range judge.Values {
 		if reference.Values[i].Given() && !v.Given() {
@@ -55,12 +55,6 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 	return r
 }
 
-// distinct returns the number of different clusters.
-func distinct(clusters []int) int {
-	_, different := stats.NumberPlaces(clusters)
-	return len(different)
-}
-
 // A measure computes the figures of a row of a judge and a reference.
 type measure struct {
 	*Row
@@ -88,7 +82,7 @@ func (m *measure) confusion() (*agreement.Confusion, error) {
 // flat returns ErrMeans if the order of the judge's values says nothing, else nil. Values that are means over other units differ within a
 // criterion only because each leaves out its own cluster.
 func (m *measure) flat() error {
-	if m.means && (m.t.Centred || distinct(m.t.Criteria) < 2) {
+	if m.means && (m.t.Centred || stats.Different(m.t.Criteria) < 2) {
 		return ErrMeans
 	}
 	return nil
@@ -283,7 +277,10 @@ func share(values []float64, clusters []int, o Options) stats.Figure {
 		return stats.MissingFigure(ErrMissing)
 	}
 	e, err := stats.MeanInterval(values, clusters, o.confidence())
-	f := stats.Figure{Value: e.Value, Known: true, N: len(values), Clusters: distinct(clusters)}
+	f := stats.Figure{Value: e.Value, Known: true, N: len(values), Clusters: len(values)}
+	if clusters != nil {
+		f.Clusters = stats.Different(clusters)
+	}
 	f.Few = f.Clusters < stats.FewClusters
 	if o.Intervals == NoIntervals {
 		return f

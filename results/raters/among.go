@@ -1,8 +1,10 @@
 package raters
 
 import (
+	"cmp"
 	"slices"
 
+	"compqa/data"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -20,53 +22,70 @@ const (
 // Among measures how well several raters agree with each other, on the units that two or more of them rated. The agreement of people among
 // themselves is the ceiling of a judge.
 func (t Table) Among(raters []Rater, o Options) (r Row) {
-	r = Row{Judge: "people", Reference: "people", Level: o.Level}
-	if r.Level == "" {
-		r.Level = t.Scale.Level
+	ratings, err := agreement.NewRatings(columnsOf(raters)...)
+	if err != nil { // a value that is not finite, which tables do not have
+		r.Level = o.Level
+		lack(err, r.figures()...)
+		return r
 	}
-	units := make([][]float64, 0, len(t.Units)) // values of each unit with two ratings or more
-	clusters := make([]int, 0, len(t.Units))
-	for i, u := range t.Units {
-		if given := givenBy(raters, i); len(given) > 1 {
-			units = append(units, given)
-			clusters = append(clusters, u.Cluster)
+	o.Level = cmp.Or(o.Level, t.Scale.Level)
+	if !t.Weighted() || !o.wants(Alpha) {
+		return Among(ratings, t.clusters(), t.Scale.Values, o)
+	}
+	others := o
+	others.Figures = cmp.Or(o.Figures, All)&^Alpha | Counts
+	r = Among(ratings, t.clusters(), t.Scale.Values, others)
+	if r.N > 0 {
+		several := func(i int) bool { return len(givenBy(raters, i)) > 1 }
+		r.sampleAlpha(t, raters, t.Sample(func(int) bool { return true }, several))
+	}
+	return r
+}
+
+// Among measures how well all raters of a table of ratings agree with each other. clusters has the cluster of each unit; nil makes each
+// unit a cluster. scale has the possible values in ascending order; nil means those that occur.
+func Among(ratings *agreement.Ratings, clusters []int, scale []float64, o Options) (r Row) {
+	r = Row{Judge: "people", Reference: "people", Level: o.Level}
+	var units [][]float64 // the ratings of each unit with two or more, if they are needed
+	var labels []int      // the clusters of these units
+	for u := range ratings.Units() {
+		if !ratings.Pairable(u) {
+			continue
+		}
+		r.N++
+		if clusters != nil {
+			labels = append(labels, clusters[u])
+		}
+		if o.wants(Shares | Categories) {
+			units = append(units, ratings.Given(u))
 		}
 	}
-	r.N, r.Clusters = len(units), distinct(clusters)
 	if r.N == 0 {
 		lack(stats.ErrNoPairableUnits, r.figures()...)
 		return r
 	}
+	r.Clusters = r.N
+	if clusters != nil {
+		r.Clusters = stats.Different(labels)
+	}
 	if o.wants(Shares) {
-		same := make([]float64, len(units))
-		for i, given := range units {
-			same[i] = alike(given)
-		}
-		r.Agreement = share(same, clusters, o)
+		r.Agreement = share(data.Each(units, alike), labels, o)
 	}
 	if o.wants(Categories) && !slices.ContainsFunc(units, func(given []float64) bool { return len(given) != len(units[0]) }) {
 		r.Kappa = known(agreement.FleissKappa(units))
 	}
-	table, err := agreement.NewRatings(columnsOf(raters)...)
-	if err != nil {
-		lack(err, &r.Alpha, &r.EqualPairs)
-		return r
-	}
-	if o.wants(Alpha) && t.Weighted() {
-		several := func(i int) bool { return len(givenBy(raters, i)) > 1 }
-		r.sampleAlpha(t, raters, t.Sample(func(int) bool { return true }, several))
-	} else if o.wants(Alpha) {
-		r.alphaAmong(table, t.clusters(), o)
+	if o.wants(Alpha) {
+		r.alphaAmong(ratings, clusters, o)
 	}
 	if o.wants(Levels) {
-		nominal, err := agreement.Alpha(table, agreement.Nominal)
+		nominal, err := agreement.Alpha(ratings, agreement.Nominal)
 		r.AlphaNominal = known(nominal.Alpha, err)
 	}
-	if o.wants(Categories) {
-		r.gwet(table, t.Scale.Values, units)
+	if o.wants(Categories | Gwet) {
+		r.gwet(ratings, scale)
 	}
 	if o.wants(PairMeans) {
-		r.pairMeans(raters)
+		r.pairMeans(ratings)
 	}
 	return r
 }
@@ -82,7 +101,7 @@ func alike(given []float64) float64 {
 	return float64(same) / float64(len(given)*(len(given)-1)/2)
 }
 
-// alphaAmong fills in alpha with its interval. clusters has the cluster of each unit.
+// alphaAmong fills in alpha with its interval. clusters is as in Among.
 func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 	a, err := agreement.Alpha(table, r.Level)
 	r.EqualPairs = stats.Figure{Value: a.Agreement, Known: true}
@@ -100,19 +119,12 @@ func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 }
 
 // gwet fills in Gwet's coefficient: AC1 at nominal level, AC2 with ordinal weights at ordinal level, and AC2 with quadratic weights above.
-func (r *Row) gwet(table *agreement.Ratings, scale []float64, units [][]float64) {
-	different := slices.Compact(slices.Sorted(slices.Values(scale)))
-	for _, given := range units {
-		for _, v := range given {
-			place, known := slices.BinarySearch(different, v)
-			if !known {
-				different = slices.Insert(different, place, v)
-			}
-		}
-		if len(different) > mostGwet {
-			r.AC = stats.MissingFigure(ErrCategories)
-			return
-		}
+func (r *Row) gwet(table *agreement.Ratings, scale []float64) {
+	different := slices.Concat(scale, table.PairableValues())
+	slices.Sort(different)
+	if len(slices.Compact(different)) > mostGwet {
+		r.AC = stats.MissingFigure(ErrCategories)
+		return
 	}
 	weights := agreement.GwetQuadratic
 	switch r.Level {
@@ -127,22 +139,21 @@ func (r *Row) gwet(table *agreement.Ratings, scale []float64, units [][]float64)
 
 // pairMeans fills in the mean over pairs of raters of Cohen's kappa (nominal level; Light 1971) or Spearman's rho. Pairs with fewer than
 // leastShared common units are left out. All other pairs count the same.
-func (r *Row) pairMeans(raters []Rater) {
+func (r *Row) pairMeans(ratings *agreement.Ratings) {
 	statistic := agreement.Spearman
 	if r.Level == agreement.Nominal {
 		statistic = agreement.CohenKappa
 	}
-	if len(raters) > mostPaired {
+	n := ratings.Raters()
+	if n > mostPaired {
 		r.Pairwise = stats.MissingFigure(errManyRaters)
 		return
 	}
 	sum := 0.0
-	t := Table{}
-	for i, first := range raters {
-		t.Units = make([]Unit, len(first.Values))
-		for _, second := range raters[i+1:] {
-			if p := t.Pairs(first, second); len(p.Units) >= leastShared {
-				v, err := statistic(p.Judge, p.Reference)
+	for i := range n {
+		for k := i + 1; k < n; k++ {
+			if x, y := ratings.Pair(i, k); len(x) >= leastShared {
+				v, err := statistic(x, y)
 				if err != nil {
 					r.Pairwise.Why = err
 					r.Undefined++
@@ -173,7 +184,7 @@ func (t Table) Ceiling(people []Rater, o Options) (r Row) {
 			}
 		}
 	}
-	r.N, r.Clusters = len(same), distinct(clusters)
+	r.N, r.Clusters = len(same), stats.Different(clusters)
 	r.Agreement = share(same, clusters, o)
 	return r
 }

@@ -3,6 +3,7 @@ package raters
 import (
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -179,6 +180,17 @@ func TestAmong(t *testing.T) {
 		if math.Abs(f[0]-f[1]) > 1e-12 {
 			t.Errorf("%s is %v, want %v", name, f[0], f[1])
 		}
+	}
+	ratings, err := agreement.NewRatings(columnsOf(people)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Among(ratings, nil, nil, Options{Level: agreement.Nominal}); !reflect.DeepEqual(got, row) {
+		t.Errorf("without clusters, each unit is one:\n got %+v\nwant %+v", got, row)
+	}
+	gwet := Among(ratings, nil, nil, Options{Level: agreement.Nominal, Figures: Gwet})
+	if gwet.AC != row.AC || gwet.Kappa.Known {
+		t.Errorf("Gwet's coefficient %v alone, kappa %v", gwet.AC, gwet.Kappa)
 	}
 	// Each person is compared with the majority of the two others: all three on the first and the last unit, and on the other two units the
 	// one who differs.

@@ -60,6 +60,7 @@ const (
 	RankIntervals                     // intervals of rho and r
 	Differences                       // judge minus reference, mean absolute error
 	PairMeans                         // of several raters: mean over pairs of raters
+	Gwet                              // of several raters: Gwet's coefficient, without the other figures of Categories
 	Compared                          // keeps the resamples, so that Row.Over can compare judges on the same units
 
 	All = 1<<iota - 1 // all figures

@@ -143,7 +143,7 @@ func (s *Study) find(p *Pairing) []checks.Finding {
 	peoplesScale := given("people.", p.PeoplesName)
 	side := func(name, criterion string, values []string, scale bool) checks.Side {
 		log := s.words[name]
-		return checks.Side{Name: name, Values: values, Words: log.Words[criterion], Empty: log.Empty[criterion], Given: scale}
+		return checks.Side{Name: name, Values: checks.Count(values...), Words: log.Words[criterion], Empty: log.Empty[criterion], Given: scale}
 	}
 	j := &checks.Joined{Criterion: p.Criterion, Judge: p.judge, People: p.people,
 		Labels: p.PeopleScale.Kind == scales.Nominal && p.JudgeScale.Kind == scales.Nominal && p.PeoplesName != sources.Preferred,

@@ -41,7 +41,7 @@ func byCluster(r *Ratings, level Level, clusters []int) (*stats.Sums, stats.Stat
 	}
 	units, err := stats.NewSums(r.units, clusters, len(r.patterns.size), func(u int, add func(pattern int, amount float64)) {
 		if p := r.unitPattern[u]; p != unpairable {
-			add(p, 1)
+			add(int(p), 1)
 		}
 	})
 	figure := make([]float64, 1)

@@ -67,24 +67,30 @@ func GwetAC(r *Ratings, categories []float64, w GwetWeights) (g GwetResult, err 
 	for v, value := range r.values {
 		place[v], _ = slices.BinarySearch(scale, value)
 	}
-	for u := range r.units {
-		size := 0.0
-		agree := 0.0
-		entries := appendUnitEntries(nil, r.codes, u)
+	observed := make([]float64, len(r.patterns.size)) // by pattern: the agreement of a unit
+	for p, size := range r.patterns.size {
+		entries := r.patterns.pattern(p)
 		for _, e := range entries {
-			size += float64(e.count)
-			agree += float64(float64(e.count) * w.pairs(scale, place, entries, e))
+			observed[p] += float64(float64(e.count) * w.pairs(scale, place, entries, e))
 		}
-		for _, e := range entries {
-			marginals[place[e.code]] += float64(e.count) / size
+		observed[p] /= float64(size) * float64(size-1)
+	}
+	var single []entry
+	for u, p := range r.unitPattern {
+		if p == unpairable {
+			single = appendUnitEntries(single[:0], r.codes, u)
+			for _, e := range single {
+				marginals[place[e.code]]++
+				g.Units++
+			}
+			continue
 		}
-		if size > 0 {
-			g.Units++
+		for _, e := range r.patterns.pattern(int(p)) {
+			marginals[place[e.code]] += float64(e.count) / float64(r.patterns.size[p])
 		}
-		if size > 1 {
-			g.Pairable++
-			g.Observed += agree / (size * (size - 1))
-		}
+		g.Units++
+		g.Pairable++
+		g.Observed += observed[p]
 	}
 	varied := 0.0
 	for _, m := range marginals {

@@ -61,7 +61,7 @@ func newKalpha(r *Ratings, level Level) (*kalpha, error) {
 		k.sizes = append(k.sizes, int(r.patterns.size[p]))
 		for i := range r.codes {
 			for _, second := range r.codes[i+1:] {
-				if c, d := r.codes[i][u], second[u]; c != unrated && d != unrated {
+				if c, d := r.codes[i][u], second[u]; c != Unrated && d != Unrated {
 					k.disagreement = append(k.disagreement, scale*sums.distance(int(c), int(d)))
 				}
 			}

@@ -35,21 +35,21 @@ const unpairable = -1
 
 // groupUnits returns the patterns and the pattern of every unit. If there are many values, units rarely have equal ratings, and each unit
 // gets a pattern of its own.
-func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int) {
+func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int32) {
 	many := values*bits.Len(uint(len(codes))) > 64
-	unitPattern = make([]int, units)
+	unitPattern = make([]int32, units)
 	if many { // growing slices would take twice the memory
 		ratings := 0
 		for _, rater := range codes {
 			for _, code := range rater {
-				if code != unrated {
+				if code != Unrated {
 					ratings++
 				}
 			}
 		}
 		s = patternSet{make([]entry, 0, ratings), make([]int32, 0, units), make([]int32, 0, units), make([]float64, 0, units)}
 	}
-	patternOf := map[string]int{}
+	patternOf := map[string]int32{}
 	var key []byte
 	var entries []entry
 	for u := range unitPattern {
@@ -75,7 +75,7 @@ func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern [
 }
 
 // add appends a pattern and returns its number, or unpairable if it has fewer than two ratings.
-func (s *patternSet) add(entries []entry) int {
+func (s *patternSet) add(entries []entry) int32 {
 	size := int32(0)
 	for _, e := range entries {
 		size += e.count
@@ -87,13 +87,13 @@ func (s *patternSet) add(entries []entry) int {
 	s.ends = append(s.ends, int32(len(s.entries)))
 	s.size = append(s.size, size)
 	s.units = append(s.units, 0)
-	return len(s.size) - 1
+	return int32(len(s.size) - 1)
 }
 
 // appendUnitEntries returns the entries of one unit. It reuses the memory of entries, which must be empty.
 func appendUnitEntries(entries []entry, codes [][]int32, unit int) []entry {
 	for _, rater := range codes {
-		if c := rater[unit]; c != unrated {
+		if c := rater[unit]; c != Unrated {
 			index, found := slices.BinarySearchFunc(entries, c, func(e entry, c int32) int { return int(e.code - c) })
 			if !found {
 				entries = slices.Insert(entries, index, entry{code: c})

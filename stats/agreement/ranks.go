@@ -15,6 +15,9 @@ import (
 //
 // These are whole numbers with sum zero, so that sums of products of ranks are exact in float64 (n up to 2e5).
 func centredRanks(x []float64) []float64 {
+	if !slices.ContainsFunc(x, func(v float64) bool { return !small(v) }) {
+		return ranksOfSmall(x)
+	}
 	type valueRow struct {
 		value float64
 		row   int32
@@ -33,6 +36,25 @@ func centredRanks(x []float64) []float64 {
 		for _, tied := range sorted[low:high] {
 			ranks[tied.row] = rank
 		}
+	}
+	return ranks
+}
+
+// ranksOfSmall is centredRanks for small whole numbers, which are counted instead of sorted.
+func ranksOfSmall(x []float64) []float64 {
+	var counts [fewValues]int
+	for _, v := range x {
+		counts[int(v)]++
+	}
+	var rankOf [fewValues]float64
+	below := 0
+	for v, n := range counts {
+		rankOf[v] = float64(2*below + n - len(x))
+		below += n
+	}
+	ranks := make([]float64, len(x))
+	for row, v := range x {
+		ranks[row] = rankOf[int(v)]
 	}
 	return ranks
 }

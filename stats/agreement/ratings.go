@@ -22,13 +22,13 @@ type Rater struct {
 type Ratings struct {
 	raters, units int
 	values        []float64 // distinct values, ascending
-	codes         [][]int32 // by rater and unit: index in values, or unrated
+	codes         [][]int32 // by rater and unit: index in values, or Unrated
 	patterns      patternSet
-	unitPattern   []int // by unit: index of its pattern, or unpairable
+	unitPattern   []int32 // by unit: index of its pattern, or unpairable
 }
 
-// unrated is the code of a missing rating.
-const unrated = -1
+// Unrated is the code of a missing rating.
+const Unrated = -1
 
 // NewRatings builds the table from its raters, who must all have the same number of units (ErrLength). A NaN or infinite value that is not
 // missing is ErrInvalidValue.
@@ -44,6 +44,71 @@ func NewRatings(raters ...Rater) (r *Ratings, err error) {
 	r.codes, r.values = codeRows(raters)
 	r.patterns, r.unitPattern = groupUnits(r.codes, r.units, len(r.values))
 	return r, nil
+}
+
+// CodedRatings builds the table from its values and codes, which it keeps. values are finite, different and in ascending order. codes has
+// for each rater and unit the index of the value, or Unrated.
+func CodedRatings(values []float64, codes [][]int32) *Ratings {
+	r := &Ratings{raters: len(codes), values: values, codes: codes}
+	if len(codes) > 0 {
+		r.units = len(codes[0])
+	}
+	r.patterns, r.unitPattern = groupUnits(codes, r.units, len(values))
+	return r
+}
+
+// Units returns the number of units, rated or not.
+func (r *Ratings) Units() int { return r.units }
+
+// Raters returns the number of raters.
+func (r *Ratings) Raters() int { return r.raters }
+
+// Pairable reports whether a unit has two ratings or more.
+func (r *Ratings) Pairable(unit int) bool { return r.unitPattern[unit] != unpairable }
+
+// Given returns the ratings of a unit, in the order of raters.
+func (r *Ratings) Given(unit int) []float64 {
+	given := make([]float64, 0, r.raters)
+	for _, codes := range r.codes {
+		if c := codes[unit]; c != Unrated {
+			given = append(given, r.values[c])
+		}
+	}
+	return given
+}
+
+// Pair returns the ratings of two raters on the units that both rated.
+func (r *Ratings) Pair(first, second int) (x, y []float64) {
+	theirs := r.codes[second]
+	n := 0
+	for u, c := range r.codes[first] {
+		if c != Unrated && theirs[u] != Unrated {
+			n++
+		}
+	}
+	x = make([]float64, 0, n)
+	y = make([]float64, 0, n)
+	for u, c := range r.codes[first] {
+		if c != Unrated && theirs[u] != Unrated {
+			x = append(x, r.values[c])
+			y = append(y, r.values[theirs[u]])
+		}
+	}
+	return x, y
+}
+
+// PairableValues returns the different ratings of the units with two ratings or more, in ascending order.
+func (r *Ratings) PairableValues() (values []float64) {
+	occurs := make([]bool, len(r.values))
+	for _, e := range r.patterns.entries {
+		occurs[e.code] = true
+	}
+	for code, v := range r.values {
+		if occurs[code] {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // checkRaters returns an error if a rater does not have values and marks for all units, or has a rating that is not finite.
@@ -66,7 +131,7 @@ func checkRaters(raters []Rater, units int) error {
 func (r Rater) rated(unit int) bool { return r.Missing == nil || !r.Missing[unit] }
 
 // codeRows replaces the values of each rater by codes: their indices in distinct, the different values of all raters in ascending order.
-// Equality is exact, and -0 is 0. The code of a missing rating is unrated.
+// Equality is exact, and -0 is 0. The code of a missing rating is Unrated.
 func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
 	distinct = distinctValues(raters)
 	var places [fewValues]int32 // of small whole numbers
@@ -80,7 +145,7 @@ func codeRows(raters []Rater) (codes [][]int32, distinct []float64) {
 		for u, v := range r.Values {
 			switch {
 			case !r.rated(u):
-				row[u] = unrated
+				row[u] = Unrated
 			case small(v):
 				row[u] = places[int(v)]
 			default:

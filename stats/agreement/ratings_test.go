@@ -3,6 +3,7 @@ package agreement
 import (
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -150,8 +151,8 @@ func TestGroupUnits(t *testing.T) {
 				t.Fatalf("unit %d has %d ratings and pattern %d", u, size, p)
 			}
 			units++
-		case !slices.Equal(r.patterns.pattern(p), entries):
-			t.Fatalf("unit %d: pattern %v, ratings %v", u, r.patterns.pattern(p), entries)
+		case !slices.Equal(r.patterns.pattern(int(p)), entries):
+			t.Fatalf("unit %d: pattern %v, ratings %v", u, r.patterns.pattern(int(p)), entries)
 		}
 	}
 	for _, n := range r.patterns.units {
@@ -159,5 +160,27 @@ func TestGroupUnits(t *testing.T) {
 	}
 	if units != 300 {
 		t.Errorf("patterns and unpairable units make %d, not 300", units)
+	}
+}
+
+// TestCodedRatings: a table from codes is that of the values.
+func TestCodedRatings(t *testing.T) {
+	want, err := NewRatings(Rater{Values: []float64{2, 5, 0, 2}, Missing: []bool{false, false, true, false}}, Rater{Values: []float64{2, 4, 5, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := CodedRatings([]float64{2, 4, 5}, [][]int32{{0, 2, Unrated, 0}, {0, 1, 2, 1}})
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf(" got %+v\nwant %+v", got, want)
+	}
+	x, y := got.Pair(0, 1)
+	if !slices.Equal(x, []float64{2, 5, 2}) || !slices.Equal(y, []float64{2, 4, 4}) || got.Pairable(2) || !got.Pairable(3) {
+		t.Errorf("pairs %v, %v", x, y)
+	}
+	if given := got.Given(2); !slices.Equal(given, []float64{5}) {
+		t.Errorf("ratings of one rater %v", given)
+	}
+	if single := CodedRatings([]float64{1, 2, 7}, [][]int32{{0, 1, 2}, {1, 1, Unrated}}).PairableValues(); !slices.Equal(single, []float64{1, 2}) {
+		t.Errorf("values of pairable units %v", single)
 	}
 }
