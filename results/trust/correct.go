@@ -99,6 +99,10 @@ func (s Items) OfSystem(system string) Items {
 
 // Random returns the items as a sample whose labels are random.
 func (s Items) Random() (random stats.PPISample) {
+	n := s.Labels()
+	random.Human = make([]float64, 0, n)
+	random.Judge = make([]float64, 0, n)
+	random.Clusters = make([]int, 0, n)
 	for _, item := range s.List {
 		if item.HasPeople {
 			random.Human = append(random.Human, item.People)

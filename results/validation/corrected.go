@@ -159,9 +159,17 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	if p.nominal() || !p.SameScale {
 		return nil
 	}
+	var named []string // systems of the judged units
+	for i := range p.Units {
+		if u := &p.Units[i]; u.Judged && u.System != "" {
+			named = append(named, u.System)
+		}
+	}
+	_, systems := stats.NumberLabels(named)
+	if len(systems) < 2 {
+		return nil
+	}
 	items := p.items().Where(func(item trust.Item) bool { return item.System != "" })
-	judged := data.Where(p.Units, func(u Unit) bool { return u.Judged && u.System != "" })
-	_, systems := stats.NumberLabels(data.Each(judged, func(u Unit) string { return u.System }))
 	var transfer trust.Transfer // without labels on three systems the transfer has no model
 	transfer.Known, _ = items.Biases(systems)
 	transfer.Effects, _ = transfer.Known.Model()
@@ -180,9 +188,6 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		}
 		row.Predicted, row.Basis = transfer.Correct(c, mean, s)
 		rows = append(rows, row)
-	}
-	if len(rows) < 2 {
-		return nil
 	}
 	for i := range rows {
 		r := &rows[i]
@@ -220,7 +225,7 @@ func (p *Pairing) judgeMean(items trust.Items) (mean stats.Figure) {
 // (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	systems = data.Where(systems, func(r SystemRow) bool { return r.Labelled >= trust.LeastLabels })
-	if len(systems) > mostSystems {
+	if len(systems) < 2 || len(systems) > mostSystems {
 		return nil
 	}
 	items := p.items()

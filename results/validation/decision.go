@@ -156,7 +156,8 @@ func (r *Result) decided() error {
 
 // sameValues reports whether two pairings of the same judge with the same criterion of people have equal values.
 func (p *Pairing) sameValues(other *Pairing) bool {
-	return p.Judge == other.Judge && p.PeoplesName == other.PeoplesName && maps.Equal(p.series.valued(), other.series.valued())
+	return p == other ||
+		p.Judge == other.Judge && p.PeoplesName == other.PeoplesName && maps.Equal(p.series.valued(), other.series.valued())
 }
 
 // Decision returns the decision whether the judge can stand in for one person on the criterion.

@@ -166,6 +166,7 @@ func (p *Pairing) compute() {
 	p.fillDecision()
 	mean.Length = p.lengthBias()
 	mean.Family, mean.FamilyBias = p.familyBias()
+	p.values, p.counts = p.cross()
 }
 
 // explain adds the reason why figures are missing, if they need one scale, or labels in every stratum.
@@ -316,17 +317,49 @@ func within(e stats.Estimate, low, high float64) stats.Figure {
 	return stats.WithInterval(e.Value, max(low, e.Low), min(high, e.High))
 }
 
-func (p *Pairing) confusion() (cells []ConfusionRow) {
-	t, judge, person := p.t.Each(p.judge, p.people)
-	x := t.Pairs(judge, person)
-	c, err := agreement.NewConfusion(x.Reference, x.Judge, nil, make([]int, len(x.Units)), level)
-	if err != nil || len(c.Categories) > mostCategories || !p.SameScale {
-		return nil
+// cross returns the cross table of all pairs of a person's value and the judge's value: the different values in ascending order, and the
+// number of pairs by person's and judge's value. It returns nil if the sides are not on one scale, or if there are more than mostCategories
+// values.
+func (p *Pairing) cross() (values []float64, counts [][]float64) {
+	if !p.SameScale {
+		return nil, nil
 	}
-	for k, counts := range c.Counts() {
+	pairs := func(yield func(person, judge float64) bool) {
+		for _, r := range p.people {
+			for i, v := range r.Values {
+				if w := p.judge.Values[i]; v.Given() && w.Given() && !yield(v.Number(), w.Number()) {
+					return
+				}
+			}
+		}
+	}
+	for person, judge := range pairs {
+		for _, v := range []float64{person, judge} {
+			if place, known := slices.BinarySearch(values, v); !known {
+				values = slices.Insert(values, place, v)
+			}
+		}
+		if len(values) > mostCategories {
+			return nil, nil
+		}
+	}
+	counts = make([][]float64, len(values))
+	for k := range counts {
+		counts[k] = make([]float64, len(values))
+	}
+	for person, judge := range pairs {
+		row, _ := slices.BinarySearch(values, person)
+		column, _ := slices.BinarySearch(values, judge)
+		counts[row][column]++
+	}
+	return values, counts
+}
+
+func (p *Pairing) confusion() (cells []ConfusionRow) {
+	for k, counts := range p.counts {
 		for l, count := range counts {
 			if count > 0 {
-				cells = append(cells, ConfusionRow{p.Of, p.PeopleScale.Label(c.Categories[k]), p.JudgeScale.Label(c.Categories[l]), int(count)})
+				cells = append(cells, ConfusionRow{p.Of, p.PeopleScale.Label(p.values[k]), p.JudgeScale.Label(p.values[l]), int(count)})
 			}
 		}
 	}

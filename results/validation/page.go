@@ -13,7 +13,6 @@ import (
 	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
-	"compqa/stats/agreement"
 )
 
 // Document returns the result as a page: what the judge may be used for, how it errs on each criterion, and the worst cases with their
@@ -147,13 +146,10 @@ func (r *Result) different() (list []*Pairing) {
 
 // grid returns a picture of the cross table of the judge's and people's values, or an empty cell if there are many values.
 func (p *Pairing) grid() table.Cell {
-	t, judge, person := p.t.Each(p.judge, p.people)
-	x := t.Pairs(judge, person)
-	c, err := agreement.NewConfusion(x.Reference, x.Judge, nil, make([]int, len(x.Units)), level)
-	if err != nil || len(c.Categories) > mostGrid || !p.SameScale {
+	if len(p.values) == 0 || len(p.values) > mostGrid {
 		return table.Cell{}
 	}
-	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(data.Each(c.Categories, p.PeopleScale.Word), c.Counts()))}}
+	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(data.Each(p.values, p.PeopleScale.Word), p.counts))}}
 }
 
 // leniencyCell says whether the judge surely gives more or less than people, and by how much: the mean over items of the judge's value

@@ -44,6 +44,9 @@ type Pairing struct {
 	tied   string       // what happens to ties in pairs that only one side gave
 	way    string       // advice on what would put both sides onto one scale
 
+	values []float64   // different values of judge and people, for counts
+	counts [][]float64 // cross table of judge and people (see cross)
+
 	sampling sampling // how the items that people labelled were chosen
 	decision trust.Decision
 	found    []checks.Finding
