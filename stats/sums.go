@@ -174,10 +174,16 @@ func (s *Sums) formOf(form int) []entry {
 	return s.entries[from:s.ends[form]]
 }
 
-// Cluster iterates over the weights that a cluster adds to, with the amounts.
-func (s *Sums) Cluster(c int) iter.Seq2[int, float64] {
+// Form returns the form of a cluster. Clusters of one form add the same to all weights.
+func (s *Sums) Form(cluster int) int { return int(s.forms[cluster]) }
+
+// Forms returns the number of forms.
+func (s *Sums) Forms() int { return len(s.ends) }
+
+// Entries iterates over the weights that a cluster of a form adds to, with the amounts.
+func (s *Sums) Entries(form int) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
-		for _, e := range s.cluster(c) {
+		for _, e := range s.formOf(form) {
 			if !yield(int(e.index), e.amount) {
 				return
 			}

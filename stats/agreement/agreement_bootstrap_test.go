@@ -247,7 +247,7 @@ func TestGroupsOfClusters(t *testing.T) {
 		rng := stats.NewRNG(1, "draws", uint64(b))
 		clear(weights)
 		for range questions {
-			for pair, n := range c.units.Cluster(rng.Intn(questions)) {
+			for pair, n := range c.units.Entries(c.units.Form(rng.Intn(questions))) {
 				weights[pair] += n
 			}
 		}

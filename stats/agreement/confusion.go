@@ -73,16 +73,11 @@ func newConfusion(x, y, categories []float64, level float64,
 	for i := range cells {
 		cells[i] = int(codes[0][i])*len(distinct) + int(codes[1][i])
 	}
-	kinds, err := stats.NewGrouping(cells, len(cells))
-	if err != nil {
-		return nil, err
+	pairOf, pairs := stats.NumberPlaces(cells)
+	for _, cell := range pairs {
+		c.pairs = append(c.pairs, [2]int32{int32(cell / len(distinct)), int32(cell % len(distinct))})
 	}
-	for i, kind := range kinds.ClusterOf {
-		if kind == len(c.pairs) {
-			c.pairs = append(c.pairs, [2]int32{codes[0][i], codes[1][i]})
-		}
-	}
-	c.units, err = units(len(c.pairs), kinds.ClusterOf)
+	c.units, err = units(len(c.pairs), pairOf)
 	return c, err
 }
 
@@ -285,15 +280,18 @@ func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bo
 		return c.sampleShare(free, squares, func(weights []float64) (hits, n float64) { return add(slices.All(weights)) })
 	}
 	type sums struct{ hits, n float64 }
+	forms := make([]sums, c.units.Forms())
+	for form := range forms {
+		forms[form].hits, forms[form].n = add(c.units.Entries(form))
+	}
 	var all sums
-	var each []sums
+	clusters := 0.0
 	for cluster := range c.units.Clusters() {
-		if hits, n := add(c.units.Cluster(cluster)); n > 0 {
-			each = append(each, sums{hits, n})
-			all = sums{all.hits + hits, all.n + n}
+		if s := forms[c.units.Form(cluster)]; s.n > 0 {
+			all = sums{all.hits + s.hits, all.n + s.n}
+			clusters++
 		}
 	}
-	clusters := float64(len(each))
 	if clusters == 0 {
 		return stats.MissingFigure(stats.ErrNone)
 	}
@@ -303,7 +301,8 @@ func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bo
 		return b
 	}
 	variance := 0.0
-	for _, s := range each {
+	for cluster := range c.units.Clusters() {
+		s := forms[c.units.Form(cluster)] // without counted pairs, e is 0
 		e := s.hits - b.Value*s.n
 		variance += e * e
 	}

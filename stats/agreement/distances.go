@@ -33,34 +33,40 @@ func (d Distances) Width() float64 { return d.width }
 // Moments returns the moments of one value. At interval level, these are x, the value minus the least one in units of the range, and x².
 // At nominal level, they are the indicators of the categories.
 func (d Distances) Moments(value float64) []float64 {
+	n := 2
+	if d.categories != nil {
+		n = len(d.categories)
+	}
+	all := make([]float64, n)
+	d.add(all, value)
+	return all
+}
+
+// add adds the moments of a value to others.
+func (d Distances) add(moments []float64, value float64) {
 	if d.categories == nil {
 		x := (value - d.origin) / d.width
-		return []float64{x, x * x}
+		moments[0] += x
+		moments[1] += float64(x * x)
+		return
 	}
-	all := make([]float64, len(d.categories))
 	k, _ := slices.BinarySearch(d.categories, value)
-	all[k] = 1
-	return all
+	moments[k]++
 }
 
 // UnitSums returns what the values of one unit add to Alpha's sums: their number n, n times the mean distance of two of them, and their
 // moments.
 func (d Distances) UnitSums(values []float64) []float64 {
 	n := float64(len(values))
-	sums := make([]float64, 2+len(d.Moments(values[0])))
-	moments := sums[2:]
-	for _, v := range values {
-		for k, x := range d.Moments(v) {
-			moments[k] += x
-		}
+	moments := d.Moments(values[0])
+	for _, v := range values[1:] {
+		d.add(moments, v)
 	}
-	sums[0] = n
+	within := (n*n - stats.Dot(moments, moments)) / (n - 1)
 	if d.categories == nil {
-		sums[1] = 2 * (n*moments[1] - moments[0]*moments[0]) / (n - 1)
-	} else {
-		sums[1] = (n*n - stats.Dot(moments, moments)) / (n - 1)
+		within = 2 * (n*moments[1] - moments[0]*moments[0]) / (n - 1)
 	}
-	return sums
+	return append([]float64{n, within}, moments...)
 }
 
 // Alpha returns Krippendorff's alpha from the sums of UnitSums over units. It is NaN if the values do not vary.

@@ -155,7 +155,7 @@ func TestMomentsOfResamples(t *testing.T) {
 		}
 		sums := make([]float64, len(s.SampleWeights))
 		for _, cluster := range c.drawn {
-			for k, v := range s.Cluster(cluster) {
+			for k, v := range s.Entries(s.Form(cluster)) {
 				sums[k] += v
 			}
 		}

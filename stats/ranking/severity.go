@@ -120,7 +120,8 @@ func (p Panel) Difference(a, b int) (stats.Estimate, error) {
 
 // facets holds the categories of all items that at least two raters with a finite severity rated.
 type facets struct {
-	items      [][]itemScore
+	forms      [][]itemScore // different categories by the same raters, or by others
+	formOf     []int32       // form of each item
 	groups     stats.Grouping
 	itemCounts []int                // number of items of each rater
 	top        int                  // K, the highest category
@@ -134,53 +135,80 @@ type itemScore struct{ rater, category int }
 func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets, error) {
 	f := &facets{itemCounts: make([]int, len(values)), counts: map[[2]int][]float64{}}
 	var distinct []float64
-	var labels, units []int
+	var labels []int
+	units := make([]int, 0, len(values[0]))
+	rated := func(r, i int) bool { return raters[r].Side == 0 && !math.IsNaN(values[r][i]) }
 	for i := range values[0] {
-		var item []itemScore
+		n := 0
 		for r := range values {
-			if raters[r].Side == 0 && !math.IsNaN(values[r][i]) {
-				item = append(item, itemScore{rater: r})
+			if rated(r, i) {
+				n++
 			}
 		}
-		if len(item) < 2 {
+		if n < 2 {
 			continue
 		}
-		for _, x := range item {
-			f.itemCounts[x.rater]++
-			place, known := slices.BinarySearch(distinct, values[x.rater][i])
+		for r := range values {
+			if !rated(r, i) {
+				continue
+			}
+			f.itemCounts[r]++
+			place, known := slices.BinarySearch(distinct, values[r][i])
 			if !known {
-				distinct = slices.Insert(distinct, place, values[x.rater][i])
+				distinct = slices.Insert(distinct, place, values[r][i])
 			}
 		}
 		if len(distinct) > mostCategories {
 			return nil, stats.Reason(fmt.Sprintf("more than %d different values are no categories", mostCategories))
 		}
-		f.items = append(f.items, item)
 		units = append(units, i)
 		if clusters != nil {
 			labels = append(labels, clusters[i])
 		}
 	}
 	f.top = len(distinct) - 1
-	for n, item := range f.items {
-		for k, x := range item {
-			item[k].category, _ = slices.BinarySearch(distinct, values[x.rater][units[n]])
+	forms := map[string]int32{}
+	f.formOf = make([]int32, len(units))
+	var items []float64 // number of items of each form
+	for n, i := range units {
+		var bytes [2 * mostRaters]byte // rater and category are below 256
+		key := bytes[:0]
+		for r := range values {
+			if rated(r, i) {
+				category, _ := slices.BinarySearch(distinct, values[r][i])
+				key = append(key, byte(r), byte(category))
+			}
 		}
+		form, known := forms[string(key)]
+		if !known {
+			form = int32(len(f.forms))
+			forms[string(key)] = form
+			item := make([]itemScore, len(key)/2)
+			for k := range item {
+				item[k] = itemScore{int(key[2*k]), int(key[2*k+1])}
+			}
+			f.forms = append(f.forms, item)
+			items = append(items, 0)
+		}
+		f.formOf[n] = form
+		items[form]++
+	}
+	for form, item := range f.forms {
 		for a, b := range pairs(item) {
 			key := [2]int{a.rater, b.rater}
 			if f.counts[key] == nil {
 				f.counts[key] = make([]float64, (f.top+1)*(f.top+1))
 			}
-			f.counts[key][a.category*(f.top+1)+b.category]++
+			f.counts[key][a.category*(f.top+1)+b.category] += items[form]
 		}
 	}
-	f.groups, _ = stats.NewGrouping(labels, len(f.items)) // lengths are equal
+	f.groups, _ = stats.NewGrouping(labels, len(units)) // lengths are equal
 	parts := components(f.graph(func(int, int) bool { return true }))
 	parts = slices.DeleteFunc(parts, func(part []int) bool { return raters[part[0]].Side != 0 }) // raters without a finite severity
 	switch {
-	case len(f.items) < leastSeverity:
+	case len(units) < leastSeverity:
 		return nil, stats.NotEnough(fmt.Sprintf("too few observations: two raters or more rated %d items, %d are needed",
-			len(f.items), leastSeverity))
+			len(units), leastSeverity))
 	case len(parts) > 1:
 		return nil, &UnconnectedError{parts}
 	case f.top < 1:

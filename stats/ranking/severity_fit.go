@@ -136,28 +136,26 @@ func (f *facets) likelihood(raters []Strictness, pinned []bool) likelihood {
 // scores returns the derivatives of the log-likelihood, with a column for each cluster.
 func (f *facets) scores(x []float64, raters int) *mat.Dense {
 	scores := mat.NewDense(len(x), f.groups.Count(), nil)
-	known := map[[2]itemScore][]slope{} // by pair of ratings: derivatives of the two comparisons that it is part of
-	for i, item := range f.items {
+	derivatives := make([][]slope, len(f.forms)) // by form: derivatives of the comparisons that its pairs of ratings are part of
+	for form, item := range f.forms {
+		add := func(r, s itemScore, a, b int, won float64) {
+			odds, slopes := compare(x, raters, r.rater, s.rater, a, b)
+			for _, by := range slopes {
+				derivatives[form] = append(derivatives[form], slope{by.parameter, by.value * (won - winProbability(odds))})
+			}
+		}
 		for r, s := range pairs(item) {
-			derivatives, done := known[[2]itemScore{r, s}]
-			if !done {
-				add := func(a, b int, won float64) {
-					odds, slopes := compare(x, raters, r.rater, s.rater, a, b)
-					for _, by := range slopes {
-						derivatives = append(derivatives, slope{by.parameter, by.value * (won - winProbability(odds))})
-					}
-				}
-				if r.category > 0 && s.category < f.top {
-					add(r.category, s.category, 1)
-				}
-				if r.category < f.top && s.category > 0 {
-					add(r.category+1, s.category-1, 0)
-				}
-				known[[2]itemScore{r, s}] = derivatives
+			if r.category > 0 && s.category < f.top {
+				add(r, s, r.category, s.category, 1)
 			}
-			for _, by := range derivatives {
-				scores.Set(by.parameter, f.groups.ClusterOf[i], scores.At(by.parameter, f.groups.ClusterOf[i])+by.value)
+			if r.category < f.top && s.category > 0 {
+				add(r, s, r.category+1, s.category-1, 0)
 			}
+		}
+	}
+	for i, form := range f.formOf {
+		for _, by := range derivatives[form] {
+			scores.RawRowView(by.parameter)[f.groups.ClusterOf[i]] += by.value
 		}
 	}
 	return scores
@@ -181,7 +179,8 @@ func (f *facets) fit(p *Panel) {
 		}
 	}
 	known := map[string][]moments{} // by raters and total of an item
-	for _, item := range f.items {
+	ofForm := make([][]moments, len(f.forms))
+	for form, item := range f.forms {
 		total := 0
 		key := ""
 		for _, x := range item {
@@ -195,8 +194,11 @@ func (f *facets) fit(p *Panel) {
 		if known[key] == nil {
 			known[key] = conditional(item, weights, total)
 		}
-		for k, x := range item {
-			m := known[key][k]
+		ofForm[form] = known[key]
+	}
+	for _, form := range f.formOf {
+		for k, m := range ofForm[form] {
+			x := f.forms[form][k]
 			s := &all[x.rater]
 			e := float64(x.category) - m.mean
 			s.square += e * e
