@@ -194,7 +194,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 			fmt.Fprintln(w, line)
 		}
 		imports = append(imports, &importedResults{Origin: "verdicts " + f.source(file), Readings: summary.Readings,
-			Fingerprint: config.HashOfList(verdicts.Len(), func(i int) any { return verdicts.At(i) }), Verdicts: verdicts})
+			Fingerprint: config.HashOfList(verdicts.Len(), func(i int) any { return verdicts.JSON(i) }), Verdicts: verdicts})
 	}
 	return imports, nil
 }

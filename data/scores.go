@@ -76,3 +76,19 @@ func plainText(text string) bool {
 	}
 	return true
 }
+
+// appendText appends a text as encoding/json writes it.
+func appendText(list []byte, text string) []byte {
+	if plainText(text) {
+		return append(append(append(list, '"'), text...), '"')
+	}
+	return append(list, Must(json.Marshal(text))...)
+}
+
+// appendPoints appends a finite number as encoding/json writes it.
+func appendPoints(list []byte, points float64) []byte {
+	if points == math.Trunc(points) && math.Abs(points) < 1e9 && !math.Signbit(points) { // the usual case
+		return strconv.AppendInt(list, int64(points), 10)
+	}
+	return append(list, Must(json.Marshal(points))...)
+}

