@@ -173,18 +173,22 @@ func pairTable(path string, layout, format *Format, o Options) (*Format, error) 
 		copied.Scores = slices.Clone(layout.Scores)
 		f = &copied
 	}
+	own := layout == nil && len(o.Map) == 0  // the file may be one of this project's own
+	if own && !o.Alone && f.ownTable(path) { // a reading that is only shown finds the faults of all rows
+		return format, nil
+	}
 	columns, first, rows, err := f.pairColumns(path, o)
 	if err != nil {
 		return nil, err
+	}
+	if own && builtIn(data.Each(columns, func(c *pairColumn) string { return c.name })) {
+		return format, nil
 	}
 	p := &pairFinder{f: f, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{},
 		reading: &Reading{File: filepath.Base(path), Side: sidePairs, Format: f.Name}}
 	p.given, err = o.pairMap(first, columns)
 	if err != nil {
 		return nil, err
-	}
-	if layout == nil && len(o.Map) == 0 && p.builtIn() {
-		return format, nil
 	}
 	for _, find := range []func() error{p.ofLayout, p.ofMap, p.answers, p.asked, p.chosen, p.rest} {
 		if err := find(); err != nil {
@@ -195,14 +199,24 @@ func pairTable(path string, layout, format *Format, o Options) (*Format, error) 
 	return f, nil
 }
 
+// ownTable reports whether a file is a table with the columns of this project's own files of pairs. It reads the first row only, because
+// all rows have the same columns.
+func (f *Format) ownTable(path string) bool {
+	for record, err := range f.records(path, quiet) {
+		return err == nil && record.Table != nil && builtIn(record.Table.Names)
+	}
+	return false
+}
+
 // builtIn reports whether the columns equal those of this project's own files of pairs. A further column is allowed if object1, item or
 // cluster shows that the file is one of them.
-func (p *pairFinder) builtIn() bool {
-	if !p.named("a") || !p.named("b") || !p.named("question") {
-		return len(p.columns) == 0
+func builtIn(columns []string) bool {
+	has := func(name string) bool { return slices.Contains(columns, name) }
+	if !has("a") || !has("b") || !has("question") {
+		return len(columns) == 0
 	}
-	extra := data.Where(p.columns, func(c *pairColumn) bool { return !slices.Contains(data.PairFields, c.name) })
-	return len(extra) == 0 || p.named("object1") || p.named("item") || p.named("cluster")
+	extra := data.Where(columns, func(name string) bool { return !slices.Contains(data.PairFields, name) })
+	return len(extra) == 0 || has("object1") || has("item") || has("cluster")
 }
 
 // named reports whether there is a column with exactly this name.
