@@ -21,7 +21,8 @@ type OrderedPair struct {
 	About         data.Question // the comparative question; empty if the question is not comparative
 	Advice        string        // the rationale of another judge, which calls the answers as in this order, or ""
 	task          parsedTask
-	first, second *traits // of First and Second; nil: not computed yet
+	first, second *traits // of First and Second; nil if OrderPair did not make the pair
+	asked         *traits // of Question
 }
 
 // OrderPair returns a pair in one order.
@@ -32,7 +33,8 @@ func OrderPair(p data.Pair, order string) OrderedPair {
 	}
 	return OrderedPair{ID: p.ID, Order: data.OrderAB, Cluster: p.Cluster, Question: p.Question, First: p.A, Second: p.B, Gold: p.Label,
 		About: about,
-		first: newTraits(about, p.Question, p.A), second: newTraits(about, p.Question, p.B)}.InOrder(order)
+		first: newTraits(about, p.Question, p.A), second: newTraits(about, p.Question, p.B), asked: newTraits(about, "", p.Question),
+	}.InOrder(order)
 }
 
 // InOrder returns the pair in an order. In the other order it swaps the answers and the gold choice. What is computed of an answer in one

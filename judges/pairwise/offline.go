@@ -17,7 +17,12 @@ import (
 const offlineVersion = 5
 
 // Length returns the number of words of an answer.
-func Length(text string) int { return len(data.Words(text)) }
+func Length(text string) (words int) {
+	for w, ok := data.NextWord(text, 0); ok; w, ok = data.NextWord(text, w.End) {
+		words++
+	}
+	return words
+}
 
 // floor chooses as a baseline does: the first answer, the longer one, or one at random.
 func (j *judge) floor(_ context.Context, s OrderedPair, _ Ask) Opinion {
@@ -34,12 +39,16 @@ func (j *judge) floor(_ context.Context, s OrderedPair, _ Ask) Opinion {
 // points on the built-in rubric (judge "surface"). Otherwise it prefers by the built-in calibration. Both are fitted to English, and pairs
 // in other languages are skipped. A calibration from the options is used for all questions and languages.
 func (j *judge) surfacePair(_ context.Context, s OrderedPair, _ Ask) Opinion {
-	one := cmp.Or(s.first, newTraits(s.About, s.Question, s.First))
-	other := cmp.Or(s.second, newTraits(s.About, s.Question, s.Second))
+	if s.first == nil { // OrderPair did not make the pair
+		s.first, s.second = newTraits(s.About, s.Question, s.First), newTraits(s.About, s.Question, s.Second)
+		s.asked = newTraits(s.About, "", s.Question)
+	}
+	one := s.first
+	other := s.second
 	if j.o.Calibration == nil {
 		first := one.signs()
 		second := other.signs()
-		together := lexical.SignsOf(s.Question).Combined(first).Combined(second)
+		together := s.asked.signs().Combined(first).Combined(second)
 		reason := cmp.Or(first.Foreign(), second.Foreign(), together.NotEnglish(data.Question{}))
 		if reason != "" {
 			return noChoice(data.Skipped, "%s", reason)
@@ -58,7 +67,8 @@ func (j *judge) surfacePair(_ context.Context, s OrderedPair, _ Ask) Opinion {
 	return o
 }
 
-// traits are what surface-pair computes of an answer. Each is computed when it is first needed, and once for both orders of a pair.
+// traits are what surface-pair computes of an answer, or of the question. Each is computed when it is first needed, and once for both orders
+// of a pair.
 type traits struct {
 	signs    func() lexical.Signs
 	measures func() []float64

@@ -22,19 +22,23 @@ var refusals = []string{"as an ai", "language model", "please provide",
 // refuses reports whether an answer contains one of the refusals, at the beginning of a word.
 func refuses(answer string) bool {
 	answer = strings.Map(lower, answer)
-	return slices.ContainsFunc(refusals, func(refusal string) bool {
-		for from := 0; ; from++ {
-			index := strings.Index(answer[from:], refusal)
-			if index < 0 {
-				return false
-			}
-			from += index
-			if from == 0 || !wordByte(answer[from-1]) {
-				return true
-			}
+	within := false // a word
+	for i := range len(answer) {
+		if !within && slices.ContainsFunc(refusalsFrom[answer[i]], func(refusal string) bool { return strings.HasPrefix(answer[i:], refusal) }) {
+			return true
 		}
-	})
+		within = wordByte(answer[i])
+	}
+	return false
 }
+
+// refusalsFrom are the refusals by their first byte.
+var refusalsFrom = func() (by [256][]string) {
+	for _, refusal := range refusals {
+		by[refusal[0]] = append(by[refusal[0]], refusal)
+	}
+	return by
+}()
 
 // lower returns r in lower case if it is an ASCII letter, or a letter that folds to ASCII. Go's regular expressions with (?i) compare so.
 func lower(r rune) rune {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"unicode"
+	"unicode/utf8"
 
 	"compqa/data"
 )
@@ -34,7 +35,13 @@ func SignsOf(text string) Signs {
 	text = Normalise(text)
 	s := Signs{foreignWords: map[string]bool{}}
 	for _, r := range text {
-		if unicode.IsLetter(r) {
+		switch {
+		case r < utf8.RuneSelf: // the usual case
+			if 'a' <= r|0x20 && r|0x20 <= 'z' {
+				s.letters++
+				s.latin++
+			}
+		case unicode.IsLetter(r):
 			s.letters++
 			if unicode.Is(unicode.Latin, r) {
 				s.latin++
