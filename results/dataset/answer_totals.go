@@ -75,6 +75,11 @@ func (x *Dataset) Items(judge, people AnswerTotals) (all trust.Items) {
 // ItemsByCell returns the items of each condition.
 func (x *Dataset) ItemsByCell(judge, people AnswerTotals) []trust.Items {
 	cells := make([]trust.Items, len(x.Conditions))
+	items := make([]int, len(x.Conditions))
+	x.eachItem(judge, people, func(cell int, _ trust.Item) { items[cell]++ })
+	for cell, n := range items {
+		cells[cell].List = make([]trust.Item, 0, n)
+	}
 	x.eachItem(judge, people, func(cell int, item trust.Item) { cells[cell].List = append(cells[cell].List, item) })
 	return cells
 }

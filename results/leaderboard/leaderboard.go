@@ -453,8 +453,9 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 			}
 		}
 		under := data.Each(ranked, func(r *LeaderboardRow) trust.Side { return b.places.Under(sides[r.system], scenario) })
-		var tests []pairTest
-		var of []ComparisonRow
+		pairs := len(ranked) * (len(ranked) - 1) / 2
+		tests := make([]pairTest, 0, pairs)
+		of := make([]ComparisonRow, 0, pairs)
 		for i, x := range ranked {
 			for k, y := range ranked[i+1:] {
 				differences, err := trust.ComparePaired(under[i], under[i+1+k])

@@ -98,11 +98,16 @@ func givenBy(raters []Rater, unit int) []float64 {
 // Given returns the values that all raters of the table gave to a unit.
 func (t Table) Given(unit int) []float64 { return givenBy(t.Raters, unit) }
 
-// derived returns a rater whose value for each unit is computed from the values that people gave to the unit.
+// derived returns a rater whose value for each unit is computed from the values that people gave to the unit. It is missing (NotAsked) if
+// they gave none.
 func (t Table) derived(name string, people []Rater, derive func(given []float64) Value) Rater {
 	r := Rater{Name: name, Kind: Derived, Values: make([]Value, len(t.Units))}
 	for i := range t.Units {
-		r.Values[i] = derive(givenBy(people, i))
+		r.Values[i] = Missing(NotAsked)
+		given := givenBy(people, i)
+		if len(given) > 0 {
+			r.Values[i] = derive(given)
+		}
 	}
 	return r
 }
@@ -113,20 +118,12 @@ func (t Table) Majority(people []Rater) Rater { return t.derived("majority", peo
 
 // Mean returns a rater with the mean of people's values for each unit.
 func (t Table) Mean(people []Rater) Rater {
-	return t.derived("mean", people, func(given []float64) Value {
-		if len(given) == 0 {
-			return Missing(NotAsked)
-		}
-		return Number(stats.Mean(given))
-	})
+	return t.derived("mean", people, func(given []float64) Value { return Number(stats.Mean(given)) })
 }
 
 // Median returns a rater with the median of people's values for each unit.
 func (t Table) Median(people []Rater) Rater {
 	return t.derived("median", people, func(given []float64) Value {
-		if len(given) == 0 {
-			return Missing(NotAsked)
-		}
 		slices.Sort(given)
 		return Number(stats.Quantile(given, 0.5))
 	})

@@ -41,7 +41,7 @@ func ByItem(j *data.Judgements, who ...int) []Table {
 			rated[s.Item] = j.Items[s.Item].Cluster != data.NotFound
 		}
 	}
-	var items []data.Given
+	items := make([]data.Given, 0, len(rated))
 	for item, is := range rated {
 		if is {
 			items = append(items, data.Given{Item: int32(item)})

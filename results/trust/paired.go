@@ -56,8 +56,9 @@ func (s Side) MeanByPlace() Side {
 	if ordered {
 		return s
 	}
-	points := slices.SortedStableFunc(slices.Values(s.Points), func(a, b Point) int { return a.Compare(b.Place) })
-	s.Points = points[:0:0]
+	points := slices.Clone(s.Points)
+	slices.SortStableFunc(points, func(a, b Point) int { return a.Compare(b.Place) })
+	s.Points = make([]Point, 0, len(points))
 	for from, to := 0, 0; from < len(points); from = to {
 		for to < len(points) && points[to].Place == points[from].Place {
 			to++
