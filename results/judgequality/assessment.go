@@ -217,7 +217,8 @@ func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) FloorRo
 		r.Alpha = stats.MissingFigure(lacking)
 		return r
 	}
-	alpha, _, _, fault := t.Against(rater, reference, agreementOptions(x)).Over(t.Against(other, reference, agreementOptions(x)))
+	compared := raters.Options{Resampling: x.Resampling(), Figures: raters.Alpha | raters.Ranks | raters.RankIntervals | raters.Compared}
+	alpha, _, _, fault := t.Against(rater, reference, compared).Over(t.Against(other, reference, compared))
 	c.Value(0, fault)
 	r.Alpha = alpha
 	return r

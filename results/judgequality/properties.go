@@ -55,22 +55,23 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 // totals returns a table of all answers with three raters: the totals of a judge, the totals of people, and the numbers of words. Totals
 // are means over repeats.
 func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t raters.Table, rater, theirs, words raters.Rater) {
-	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}}
+	n := len(x.Answers)
+	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, n)}
+	rater.Values, theirs.Values, words.Values = make([]raters.Value, n), make([]raters.Value, n), make([]raters.Value, n)
 	totals := x.AnswerTotals(judge)
-	add := func(r *raters.Rater, number float64, given bool) {
-		value := raters.Missing(raters.NotAsked)
+	value := func(number float64, given bool) raters.Value {
 		if given {
-			value = raters.Number(number)
+			return raters.Number(number)
 		}
-		r.Values = append(r.Values, value)
+		return raters.Missing(raters.NotAsked)
 	}
-	for a, row := range x.Answers {
-		t.Units = append(t.Units, raters.Unit{ID: row.ID, Cluster: x.Question[a], System: row.System, Words: row.Words})
-		total, scored := totals.Of(a)
-		add(&rater, total, scored)
-		total, scored = people.Of(a)
-		add(&theirs, total, scored && x.ConditionOf[a] >= 0)
-		add(&words, float64(row.Words), row.Status == data.Valid)
+	for a := range x.Answers {
+		row := &x.Answers[a]
+		t.Units[a] = raters.Unit{ID: row.ID, Cluster: x.Question[a], System: row.System, Words: row.Words}
+		rater.Values[a] = value(totals.Of(a))
+		total, scored := people.Of(a)
+		theirs.Values[a] = value(total, scored && x.ConditionOf[a] >= 0)
+		words.Values[a] = value(float64(row.Words), row.Status == data.Valid)
 	}
 	return t, rater, theirs, words
 }

@@ -143,15 +143,9 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 
 // contrast returns the weighted sum of the samples' means, with an interval clustered by question (see stats.Linearised).
 func contrast(c *dataset.Calculator, samples []dataset.Sample, weights []float64) stats.Figure {
-	var values [][]float64
-	var questions []int
-	few := false
-	for _, s := range samples {
-		values = append(values, s.Values)
-		questions = append(questions, s.Questions...)
-		few = few || s.Few()
-	}
-	_, linear := stats.Linearised(values, weights)
+	few := slices.ContainsFunc(samples, dataset.Sample.Few)
+	questions := slices.Concat(data.Each(samples, func(s dataset.Sample) []int { return s.Questions })...)
+	_, linear := stats.Linearised(data.Each(samples, func(s dataset.Sample) []float64 { return s.Values }), weights)
 	figure := c.Mean(dataset.Sample{Values: linear, Questions: questions})
 	figure.Few = few
 	return figure
