@@ -151,6 +151,9 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	if err := v.checkValidation(s, dir, same); err != nil {
 		return err
 	}
+	if err := s.Close(); err != nil { // frees its page caches, before the most memory is needed
+		return err
+	}
 	err = v.checkTables(ctx, dir, run, same, c.Chapters)
 	if v.Unvalidated && errors.Is(err, ErrDifference) {
 		err = fmt.Errorf("%w. The export lacks %s, from which the decisions of a validation follow: it was removed from this file", err,

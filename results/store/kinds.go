@@ -30,15 +30,14 @@ type Kind struct {
 // An about says what the results of a kind are about, by the table to join to the results r.
 type about struct {
 	table  string // the table to join, with its condition; "" for answers
-	plan   string // the cell of the plan that the judged answer belongs to, to join; "": none
 	active string // expression for whether tables show the subject, NULL if unknown; "": always unknown
 }
 
 // What results are about.
 var (
 	aboutQuestions = about{}
-	aboutAnswers   = about{table: "answers a ON a.id = r.subject", active: "c.active",
-		plan: "plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"}
+	aboutAnswers   = about{table: "answers a ON a.id = r.subject", active: "(SELECT max(c.active) FROM plan c " +
+		"WHERE c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario)"}
 	aboutPairs = about{table: "pairs q ON q.id = r.subject"}
 	// only pairs that are still in their set; a pair that is not on record counts as active
 	aboutActivePairs = about{table: aboutPairs.table + " AND q.active",
@@ -271,9 +270,8 @@ type Result struct {
 
 // EachResult calls each for every recorded result of a kind, planned or not. For verdicts, for example, the query is
 //
-//	SELECT r.rowid, r.party, (kind of the judge), r.status, p.origin, coalesce(p.active, c.active, 1)
-//	FROM results r LEFT JOIN answers a ON (r is about a) LEFT JOIN plan p ON (r belongs to p) LEFT JOIN plan c ON (a belongs to c)
-//	WHERE r.kind = 'verdict'
+//	SELECT r.rowid, r.party, (kind of the judge), r.status, p.origin, coalesce(p.active, (SELECT c.active of a's cell c), 1)
+//	FROM results r LEFT JOIN answers a ON (r is about a) LEFT JOIN plan p ON (r belongs to p) WHERE r.kind = 'verdict'
 //
 // A result is active unless its own cell p, or without such a cell the cell c of its answer, is of an earlier plan only. For example, a
 // verdict of a judge that the configuration no longer has is not active. Labels without a cell are not active if their answer is no longer
@@ -286,9 +284,6 @@ func (s *Store) EachResult(k Kind, each func(Result) error) error {
 		origin = "p.origin"
 		active = append(active, "p.active")
 		from += " LEFT JOIN plan p ON " + k.isDue("p")
-	}
-	if k.about.plan != "" {
-		from += " LEFT JOIN " + k.about.plan
 	}
 	if k.about.active != "" {
 		active = append(active, k.about.active)
@@ -427,8 +422,8 @@ func (a At) Find(s *Store) (found Recorded, err error) {
 	return found, err
 }
 
-// FindAll returns the results at several places, and the calls that these results were read from, by id. It makes one query for each
-// kind.
+// FindAll returns the results at several places, and the calls that these results were read from, by id, without their provider, model,
+// origin and round. It makes one query for each kind.
 func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call, err error) {
 	found = make(map[At]Recorded, len(list))
 	calls = make(map[int64]Call, len(list))
@@ -449,10 +444,10 @@ func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call,
 			return nil, nil, err
 		}
 	}
-	err = s.each(`SELECT id, `+Columns[Call]()+` FROM calls WHERE id IN (SELECT value FROM json_each(?))`, []any{asJSON{value: ids}},
-		func(rows *sql.Rows) error {
+	err = s.each(`SELECT id, key, status, reply, reasoning, finish, raw FROM calls WHERE id IN (SELECT value FROM json_each(?))`,
+		[]any{asJSON{value: ids}}, func(rows *sql.Rows) error {
 			var c Call
-			err := rows.Scan(append([]any{&c.ID}, places(&c, false)...)...)
+			err := rows.Scan(&c.ID, &c.Key, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
 			calls[c.ID] = c
 			return err
 		})
