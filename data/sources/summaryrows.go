@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"compqa/data"
 )
@@ -110,10 +111,13 @@ func (b *body) end(yield func(data.Document, error) bool, note func(string)) boo
 	return true
 }
 
+// sumWords has the words that begin a summary row.
+var sumWords = sync.OnceValue(func() map[string]bool { return data.Among(names().Sums) })
+
 // sumsUp reports whether the first filled cell of a row is a word such as Total, and all later cells are numbers or empty.
 func sumsUp(cells []string) bool {
 	index := slices.IndexFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
-	if index < 0 || !slices.Contains(names().Sums, strings.ToLower(strings.Trim(cells[index], " \t:.*="))) {
+	if index < 0 || !sumWords()[strings.ToLower(strings.Trim(cells[index], " \t:.*="))] {
 		return false
 	}
 	return !slices.ContainsFunc(cells[index+1:], func(cell string) bool {
