@@ -48,8 +48,13 @@ func (b *board) agreements() (rows []AgreementRow) {
 	references := b.references()
 	persons := b.persons()
 	for groups := range b.bySet() {
-		pairs := data.Where(b.Pairs, func(p dataset.PairRow) bool { return b.within(p.Set, groups[0].set) })
-		domains := append([]string{anyDomain}, several(data.Each(pairs, func(p dataset.PairRow) string { return p.Domain }))...)
+		var domainOf []string // by pair of the set; a copy of the pairs would only take memory
+		for i := range b.Pairs {
+			if p := &b.Pairs[i]; b.within(p.Set, groups[0].set) {
+				domainOf = append(domainOf, p.Domain)
+			}
+		}
+		domains := append([]string{anyDomain}, several(domainOf)...)
 		for _, g := range fair(groups) {
 			judgements := g.judgements(references)
 			row := AgreementRow{JudgeOn: g.JudgeOn, Kind: g.who.Kind}
@@ -71,7 +76,7 @@ func (b *board) agreements() (rows []AgreementRow) {
 					for _, row.Domain = range domains {
 						// a judge may have been asked about a sample, and the number of planned pairs in a domain of the sample is not
 						// known
-						byDomain := k == 0 && row.Planned == len(pairs)*g.who.rounds
+						byDomain := k == 0 && row.Planned == len(domainOf)*g.who.rounds
 						if row.Domain == anyDomain || byDomain {
 							rows = g.compare(rows, row, tables, items, data.ByRater(references.Sheets, k))
 						}

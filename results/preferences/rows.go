@@ -87,9 +87,12 @@ func (g group) rows() (rows []PairwiseRow) {
 // sides reports whether "a" and "b" mean something on these pairs: one of them is the same system on all pairs. Without names of systems,
 // this holds too.
 func (g group) sides() bool {
-	a := data.Set(data.Each(g.pairs, func(j judged) string { return j.SystemA }))
-	b := data.Set(data.Each(g.pairs, func(j judged) string { return j.SystemB }))
-	return min(len(a), len(b)) == 1
+	if len(g.pairs) == 0 {
+		return false
+	}
+	first := g.pairs[0]
+	return !slices.ContainsFunc(g.pairs, func(j judged) bool { return j.SystemA != first.SystemA }) ||
+		!slices.ContainsFunc(g.pairs, func(j judged) bool { return j.SystemB != first.SystemB })
 }
 
 // winRates returns how often a wins over b in an order, by the judge's choices with a tie as one half. length is the rate if both answers
