@@ -243,7 +243,8 @@ func (b Batch) DropMeans(answers []string) (n int, err error) {
 // their own. systems and judges belong to the new rows.
 func (b Batch) Import(origin string, systems, judges, gone []string, write func(Batch) error) error {
 	b.origin = origin
-	shared := true // its present or earlier cells may have rows of other imports
+	b.tx.do(`PRAGMA cache_size = -8000`) // KiB: verdicts enter their index at random
+	shared := true                       // its present or earlier cells may have rows of other imports
 	if err := b.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM plan WHERE origin = ?)
 		OR EXISTS (SELECT 1 FROM answers WHERE origin <> '' AND system IN (SELECT value FROM json_each(?)))
 		OR EXISTS (SELECT 1 FROM verdicts WHERE origin <> '' AND judge IN (SELECT value FROM json_each(?)))`,

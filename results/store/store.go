@@ -135,8 +135,7 @@ func OpenCopy(dir string) (*Store, error) {
 	})
 }
 
-// openWith opens the record in dir with a given function. It checks that the file exists and has tables, checks the schema, and enlarges
-// the page cache.
+// openWith opens the record in dir with a given function. It checks that the file exists and has tables, and checks the schema.
 func openWith(dir string, connect func(path string) (*Store, error)) (*Store, error) {
 	path := filepath.Join(dir, RecordName)
 	if _, err := os.Stat(path); err != nil {
@@ -152,9 +151,6 @@ func openWith(dir string, connect func(path string) (*Store, error)) (*Store, er
 	}
 	if err == nil {
 		err = s.CheckSchema(schema)
-	}
-	if err == nil {
-		err = WrapDBError("opening", path, eachConnection(s.db, cacheForReading))
 	}
 	if err != nil {
 		s.Close()
@@ -206,13 +202,6 @@ func Connect(path string, options url.Values) (*Store, error) {
 // attachNothing sets the limit of attached databases to 0. The limit belongs to one connection, and no PRAGMA sets it.
 func attachNothing(conn *sql.Conn) error {
 	_, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-	return err
-}
-
-// cacheForReading gives a connection a larger page cache than SQLite's 2 MB. Verdicts are stored judge by judge but read answer by answer,
-// so each page of the file is needed several times. The schema must have been checked before.
-func cacheForReading(conn *sql.Conn) error {
-	_, err := conn.ExecContext(context.Background(), "PRAGMA cache_size = -8000") // KiB
 	return err
 }
 

@@ -33,7 +33,7 @@ func newWriter(s *Store) (*writer, error) {
 		return nil, err
 	}
 	for _, pragma := range []string{
-		"PRAGMA cache_size = -8000",        // KiB: verdicts enter their index at random
+		"PRAGMA cache_size = -2000",        // KiB: the writer changes many pages
 		"PRAGMA wal_autocheckpoint = 2000", // pages, 8 MB: pages that are written repeatedly are checkpointed once
 	} {
 		if _, err := conn.ExecContext(context.Background(), pragma); err != nil {
