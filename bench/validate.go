@@ -621,10 +621,10 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		if why := sources.Turned(f.people, judged); people.Values.Len() == 0 && why != "" {
-			return nil, errors.New(why)
-		}
 		if people.Values.Len() == 0 {
+			if why := sources.Turned(f.people, judged); why != "" {
+				return nil, errors.New(why)
+			}
 			return nil, fmt.Errorf("%s has no scores of people that can be read%s. A score is a number, a truth value or one of "+
 				"a few labels; its row needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
 				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people, people.LeftOut())

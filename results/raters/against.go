@@ -105,13 +105,13 @@ func (m *measure) alphas(judge, reference Rater) {
 		if m.o.wants(Alpha) {
 			m.sampleAlpha(m.t, []Rater{judge, reference}, *m.sample)
 		}
-		if m.o.wants(Ranks) {
+		if m.o.wants(Ranks | Rho) {
 			m.sampleRanks()
 		}
 		return
 	}
 	flat := m.flat()
-	ranks := m.o.wants(Ranks)
+	ranks := m.o.wants(Ranks | Rho)
 	var ratings *agreement.Ratings
 	var failed error
 	if m.o.wants(Alpha | Levels) {
@@ -141,8 +141,10 @@ func (m *measure) alphas(judge, reference Rater) {
 			}
 			return known(coefficient(m.p.Reference, m.p.Judge))
 		}
-		m.Spearman, m.Pearson = figure(agreement.Spearman), figure(agreement.Pearson)
-		m.KendallTauB = figure(agreement.KendallTauB)
+		m.Spearman = figure(agreement.Spearman)
+		if m.o.wants(Ranks) {
+			m.Pearson, m.KendallTauB = figure(agreement.Pearson), figure(agreement.KendallTauB)
+		}
 	}
 	if m.o.Intervals == NoIntervals {
 		return

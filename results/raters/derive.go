@@ -41,18 +41,21 @@ func (r Repeats) Of(values []Value) Value {
 
 // MostFrequent returns the most frequent numbers in ascending order; there are several if they are equally frequent.
 func MostFrequent(numbers []float64) (frequent []float64) {
-	counts := map[float64]int{}
+	sorted := slices.Sorted(slices.Values(numbers))
 	highest := 0
-	for _, x := range numbers {
-		counts[x]++
-		highest = max(highest, counts[x])
-	}
-	for x, n := range counts {
-		if n == highest {
-			frequent = append(frequent, x)
+	for i := 0; i < len(sorted); {
+		first := i
+		for i < len(sorted) && sorted[i] == sorted[first] {
+			i++
+		}
+		if n := i - first; n > highest {
+			highest = n
+			frequent = frequent[:0]
+		}
+		if i-first == highest {
+			frequent = append(frequent, sorted[first])
 		}
 	}
-	slices.Sort(frequent)
 	return frequent
 }
 

@@ -375,3 +375,13 @@ func TestValue(t *testing.T) {
 		}
 	}
 }
+
+// Rho gives Spearman's rho as Ranks does, without the figures that sort pairs.
+func TestRhoAlone(t *testing.T) {
+	table := Points([]float64{1, 2, 3, 4, 5, 5}, []float64{2, 1, 3, 5, 4, 5}, nil)
+	all := table.Pair(Options{Figures: Ranks | RankIntervals})
+	rho := table.Pair(Options{Figures: Rho | RankIntervals})
+	if !rho.Spearman.Known || rho.Spearman != all.Spearman || rho.Pearson.Known || rho.KendallTauB.Known || !all.KendallTauB.Known {
+		t.Errorf("rho %v and %v, tau-b %v", rho.Spearman, all.Spearman, rho.KendallTauB)
+	}
+}

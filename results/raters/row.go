@@ -57,6 +57,7 @@ const (
 	Shares                            // agreement and accuracy
 	Categories                        // kappas, AC, agreement of floors, and rates on a scale of yes and no
 	Ranks                             // Spearman's rho, Pearson's r, Kendall's tau-b
+	Rho                               // Spearman's rho, without the other figures of Ranks
 	RankIntervals                     // intervals of rho and r
 	Differences                       // judge minus reference, mean absolute error
 	PairMeans                         // of several raters: mean over pairs of raters

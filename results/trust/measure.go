@@ -38,7 +38,8 @@ const (
 
 // compute fills in the figures of the items for which in is true, or of all items if in is nil.
 func (m *measurement) compute(in func(unit int) bool) {
-	var clusters, twice []int // cluster of each item, and of each that two people rated
+	clusters := make([]int, 0, len(m.Table.Units)) // cluster of each item
+	twice := make([]int, 0, len(m.Table.Units))    // cluster of each item that two people rated
 	persons := make([]bool, len(m.PeopleRaters))
 	values := map[float64]bool{}
 	given := map[float64]bool{} // values of all, and values of the judge
@@ -68,10 +69,8 @@ func (m *measurement) compute(in func(unit int) bool) {
 			twice = append(twice, m.Table.Units[i].Cluster)
 		}
 	}
-	_, different := stats.NumberPlaces(clusters)
-	_, ofTwice := stats.NumberPlaces(twice)
-	m.Clusters = len(different)
-	m.twiceClusters = len(ofTwice)
+	m.Clusters = stats.Different(clusters)
+	m.twiceClusters = stats.Different(twice)
 	m.alike = len(values) == 1
 	for _, rated := range persons {
 		if rated {

@@ -109,7 +109,7 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 				}
 			}
 			within := Row{Reference: Majority}
-			p.compare(&within, p.mean.Only(func(i int) bool { return bins[i] == value }), raters.Alpha|raters.Ranks|raters.Differences)
+			p.compare(&within, p.mean.Only(func(i int) bool { return bins[i] == value }), raters.Alpha|raters.Rho|raters.Differences)
 			if within.N < leastSlice {
 				continue
 			}

@@ -88,7 +88,7 @@ func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.F
 	t.Helper()
 	p := paired(t, judge, people, Options{})
 	var mean, most Row
-	p.compare(&mean, p.mean, raters.Alpha|raters.Ranks|raters.RankIntervals)
+	p.compare(&mean, p.mean, raters.Alpha|raters.Rho|raters.RankIntervals)
 	p.compare(&most, p.most, raters.Categories)
 	p.correct(&mean)
 	return map[string]stats.Figure{"rate": mean.Corrected, "alpha": mean.Alpha, "spearman": mean.Spearman, "agreement": most.Agreement,

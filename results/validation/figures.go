@@ -127,7 +127,7 @@ func (p *Pairing) compute() {
 		if p.sheets.Values != nil && !p.beside {
 			continue // the recorded mean is the only "person", and follows
 		}
-		p.compare(add(q.Name), q, raters.Alpha|raters.Ranks|raters.Differences|raters.Categories)
+		p.compare(add(q.Name), q, raters.Alpha|raters.Rho|raters.Differences|raters.Categories)
 	}
 	if p.sheets.Values != nil {
 		p.compareSheets(add(p.sheets.Name))
@@ -136,9 +136,9 @@ func (p *Pairing) compute() {
 	case p.nominal():
 		p.compare(mean, p.mean, raters.Counts)
 	case p.many:
-		p.compare(mean, p.mean, raters.Alpha|raters.Ranks|raters.Differences)
+		p.compare(mean, p.mean, raters.Alpha|raters.Rho|raters.Differences)
 	default:
-		figures := raters.Alpha | raters.Ranks | raters.RankIntervals | raters.Differences
+		figures := raters.Alpha | raters.Rho | raters.RankIntervals | raters.Differences
 		if len(p.Units) > mostDrawn {
 			p.compare(mean, p.mean, figures)
 			break
@@ -254,13 +254,13 @@ func (p *Pairing) level() agreement.Level {
 // ranks and differences of labels, and alpha, agreement and differences if the sides are not on one scale.
 func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figures) {
 	if p.nominal() {
-		figures &^= raters.Ranks | raters.RankIntervals
+		figures &^= raters.Rho | raters.RankIntervals
 	}
 	if !p.ordered() {
 		figures &^= raters.Differences
 	}
 	if !p.SameScale {
-		figures &= raters.Ranks | raters.RankIntervals
+		figures &= raters.Rho | raters.RankIntervals
 	}
 	if p.sampling.unjudged { // a figure would leave out all items with some value of the judge
 		figures = raters.Counts
@@ -280,7 +280,7 @@ func (p *Pairing) compareSheets(row *Row) {
 	pairing := *p
 	pairing.t.Strata = nil
 	pairing.sampling.unjudged = false
-	figures := raters.Alpha | raters.Ranks | raters.RankIntervals | raters.Compared | raters.Differences
+	figures := raters.Alpha | raters.Rho | raters.RankIntervals | raters.Compared | raters.Differences
 	if p.beside { // half points of a mean are not categories
 		figures |= raters.Shares
 	} else {
