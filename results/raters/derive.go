@@ -43,17 +43,18 @@ func (r Repeats) Of(values []Value) Value {
 func MostFrequent(numbers []float64) (frequent []float64) {
 	sorted := slices.Sorted(slices.Values(numbers))
 	highest := 0
-	for i := 0; i < len(sorted); {
-		first := i
-		for i < len(sorted) && sorted[i] == sorted[first] {
-			i++
+	n := 0 // how often the current number has occurred
+	for i, x := range sorted {
+		if i > 0 && x != sorted[i-1] {
+			n = 0
 		}
-		if n := i - first; n > highest {
+		n++
+		if n > highest {
 			highest = n
 			frequent = frequent[:0]
 		}
-		if i-first == highest {
-			frequent = append(frequent, sorted[first])
+		if n == highest {
+			frequent = append(frequent, x)
 		}
 	}
 	return frequent

@@ -8,8 +8,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// Sample returns a sample of a weighted table for package stats: the units for which in is true. A unit counts as labelled if labelled is true for it, too. The
-// sample has the units' strata, clusters and inclusion probabilities.
+// Sample returns a sample of a weighted table for package stats: the units for which in is true. A unit counts as labelled if labelled is
+// true for it, too. The sample has the units' strata, clusters and inclusion probabilities.
 func (t Table) Sample(in, labelled func(unit int) bool) stats.Sample {
 	s := stats.Sample{Strata: slices.Clone(t.Strata), Clusters: t.clusters(), Labelled: make([]bool, len(t.Units)), Inclusion: t.Inclusion}
 	for i := range t.Units {

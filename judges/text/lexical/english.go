@@ -43,7 +43,7 @@ func SignsOf(text string) Signs {
 			}
 		case unicode.IsLetter(r):
 			s.letters++
-			if r < utf8.RuneSelf || unicode.Is(unicode.Latin, r) {
+			if unicode.Is(unicode.Latin, r) {
 				s.latin++
 			}
 		}
