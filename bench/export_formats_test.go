@@ -65,16 +65,20 @@ func TestSoakExportOpens(t *testing.T) {
 	if err != nil {
 		t.Skip("NOT TESTED: no cache folder")
 	}
-	python := filepath.Join(cache, "compqa", "formats-venv", "bin", "python")
-	if _, err := os.Stat(python); err != nil {
-		venv := filepath.Dir(filepath.Dir(python))
+	venv := filepath.Join(cache, "compqa", "formats-venv")
+	python := filepath.Join(venv, "bin", "python")
+	complete := filepath.Join(venv, "complete") // missing if a test was stopped while it installed
+	if _, err := os.Stat(complete); err != nil {
+		os.RemoveAll(venv)
 		if out, err := exec.Command("python3", "-m", "venv", venv).CombinedOutput(); err != nil {
 			t.Skipf("NOT TESTED: no Python environment: %v\n%s", err, out)
 		}
 		install := exec.Command(python, "-m", "pip", "install", "-q", "inspect_ai==0.3.285", "pandas", "datasets")
 		if out, err := install.CombinedOutput(); err != nil {
-			os.RemoveAll(venv)
 			t.Skipf("NOT TESTED: the packages cannot be installed: %v\n%s", err, out)
+		}
+		if err := os.WriteFile(complete, nil, 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
 	cmd := exec.Command(python, "testdata/python/open.py", exported(t))
