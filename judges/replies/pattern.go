@@ -9,7 +9,11 @@ import (
 // commands use few of them.
 type pattern func() *regexp.Regexp
 
-// newPattern returns the pattern with an expression. The expression must be valid.
+// expressions are those of all patterns. A test checks that they are valid.
+var expressions []string
+
+// newPattern returns the pattern with an expression, which must be valid. It is called only for variables of the package.
 func newPattern(expression string) pattern {
+	expressions = append(expressions, expression)
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
