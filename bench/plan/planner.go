@@ -224,8 +224,8 @@ func (s *Planner) judgeTasks(jobs []*Job, yield func(run.Task, error) bool) bool
 	return true
 }
 
-// repeatsOn yields a job's tasks on one answer to a question. It yields none if the job does not judge the answer, or if it is not known yet
-// whether the judge is asked.
+// repeatsOn yields a job's tasks on one answer to a question. It yields none if the job does not judge the answer, or if it is not known
+// yet whether the judge is asked.
 func (j judging) repeatsOn(question data.Question, answer data.Answer) iter.Seq[run.Task] {
 	return func(yield func(run.Task) bool) {
 		if !j.wants(answer.ID) {

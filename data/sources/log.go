@@ -513,8 +513,8 @@ func (r *reader) read(record *scope) error {
 	return nil
 }
 
-// readItem reads the question, the text and the other facts of an item, and returns its index in the log. It returns -1 for a record without
-// an item, which it counts.
+// readItem reads the question, the text and the other facts of an item, and returns its index in the log. It returns -1 for a record
+// without an item, which it counts.
 func (r *reader) readItem(record *scope, item Item, about About) int {
 	question := record.question(r.Item.Question)
 	text := record.text(r.Item.Text)

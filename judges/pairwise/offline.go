@@ -67,8 +67,8 @@ func (j *judge) surfacePair(_ context.Context, s OrderedPair, _ Ask) Opinion {
 	return o
 }
 
-// traits are what surface-pair computes of an answer, or of the question. Each is computed when it is first needed, and once for both orders
-// of a pair.
+// traits are what surface-pair computes of an answer, or of the question. Each is computed when it is first needed, and once for both
+// orders of a pair.
 type traits struct {
 	signs    func() lexical.Signs
 	measures func() []float64

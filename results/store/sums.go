@@ -195,8 +195,8 @@ func (t *tableSum) read(conn *sql.Conn) error {
 	return conn.QueryRowContext(context.Background(), query).Scan(&t.Rows, &t.Sum)
 }
 
-// A checksum is the SQL aggregate function checksum(…): the SHA-256, hexadecimal, of its arguments in all rows. It hashes each value after
-// its length, so that values cannot run into each other; NULL has length 0, others n+1. Reading the values of a row as columns of a query
+// A checksum is the SQL aggregate function checksum(…): the SHA-256, hexadecimal, of its arguments in all rows. It hashes each value
+// after its length, so that values cannot run into each other; NULL has length 0, others n+1. Reading the values of a row as columns of a query
 // takes three times as long.
 type checksum struct {
 	sum hash.Hash
