@@ -59,7 +59,7 @@ func openAIBody(req llm.Request) ([]byte, error) {
 	return bodyOf(fields, req.Extra)
 }
 
-// chatMessages are the messages of a prompt, each an object with role and content.
+// chatMessages are the messages of a prompt, each an object with role and, unless it is empty, content.
 type chatMessages []llm.Message
 
 // appendJSON appends the JSON of the messages. A prompt has about ten thousand bytes, and json.Marshal would need a copy of each text.
@@ -74,7 +74,10 @@ func (list chatMessages) appendJSON(to []byte) []byte {
 			to = append(to, ',')
 		}
 		to = llm.Message{Content: m.Role}.AppendJSON(append(to, `{"role":"`...))
-		to = append(m.AppendJSON(append(to, `","content":"`...)), `"}`...)
+		if m.Len() > 0 {
+			to = m.AppendJSON(append(to, `","content":"`...))
+		}
+		to = append(to, `"}`...)
 	}
 	return append(to, ']')
 }

@@ -13,7 +13,7 @@ import (
 func TestBodyAsMarshalled(t *testing.T) {
 	type message struct {
 		Role    string `json:"role"`
-		Content string `json:"content"`
+		Content string `json:"content,omitempty"`
 	}
 	const text = "a \"b\" <c>\n\u2028 \\ ü \xff\xc3 \x00 d"
 	for index := range len(text) + 1 {

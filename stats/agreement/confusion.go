@@ -102,18 +102,6 @@ func (c *Confusion) margins(weights []float64) (rows, columns []float64, n, same
 	return rows, columns, n, same
 }
 
-// Counts returns the table: rows are values of the reference, columns values of the judge.
-func (c *Confusion) Counts() [][]float64 {
-	counts := make([][]float64, len(c.Categories))
-	for row := range counts {
-		counts[row] = make([]float64, len(c.Categories))
-	}
-	for k, w := range c.units.SampleWeights {
-		counts[c.pairs[k][0]][c.pairs[k][1]] = w
-	}
-	return counts
-}
-
 // Agreement returns the share of rows in which both values are equal.
 func (c *Confusion) Agreement() stats.Figure {
 	return c.share(false, func(row, column int) (hit, counted bool) { return row == column, true })
